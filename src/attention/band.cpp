@@ -1,0 +1,558 @@
+#include "attention/band.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "attention/randomness.hpp"
+#include "layout.hpp"
+
+namespace qkv {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// Rows of so few keys are summed and divided in double precision, which costs little there: small
+// examples are read digit by digit.
+constexpr Index few_keys = 16;
+
+// A pair run by itself costs about as much as eight run in a panel.
+constexpr Index row_cost = 8;
+
+// Rows of bits to columns of bits: bit i of columns[j] is bit j of rows[i].
+void transpose(const std::uint64_t* rows, Index count, std::uint64_t* columns) noexcept {
+  for (Index i = 0; i < tile_size; ++i) columns[i] = i < count ? rows[i] : 0;
+  // Swap ever smaller blocks across the diagonal.
+  std::uint64_t mask = 0x00000000FFFFFFFF;
+  for (int size = 32; size != 0; size >>= 1, mask ^= mask << size) {
+    for (int i = 0; i < 64; i = ((i | size) + 1) & ~size) {
+      const std::uint64_t swap = ((columns[i] >> size) ^ columns[i | size]) & mask;
+      columns[i] ^= swap << size;
+      columns[i | size] ^= swap;
+    }
+  }
+}
+
+class BandTask {
+ public:
+  BandTask(const Problem& problem, const Kernels& kernels, const OperandStore& store,
+           const Operands& operands, const Band& band, float* memory) noexcept
+      : problem_(problem),
+        kernels_(kernels),
+        store_(store),
+        operands_(operands),
+        band_(band),
+        scratch_(memory, problem, kernels),
+        lanes_(kernels.lanes),
+        panels_(ceil_div(band.rows, kernels.lanes)),
+        exact_sums_(problem.key_length <= few_keys &&
+                    problem.normalized_by<normalizer::Softmax>()) {}
+
+  void run() noexcept {
+    load_queries();
+    start();
+    const MaskPlan& plan = problem_.plan;
+    for (Index word = 0; word < plan.tile_words(); ++word) {
+      const TileStates states = plan.tiles(band_, word);
+      for (std::uint64_t any = states.any; any != 0; any &= any - 1) {
+        const int bit = std::countr_zero(any);
+        run_tile(word * tiles_in_word + bit, (states.all >> bit & 1) != 0);
+      }
+    }
+    finish();
+  }
+
+ private:
+  // --- queries -----------------------------------------------------------------------------------
+
+  void load_queries() noexcept {
+    const Rows& query = problem_.query;
+    const PackedWeight* weight = store_.query_weight();
+    const bool cosine = problem_.scores_by<score::Cosine>();
+    // The additive score is scaled at its end: it is not linear in the query.
+    const float scale = problem_.scores_by<score::Additive>() ? 1 : problem_.scale;
+    const float* rows = query.data + problem_.offset(query, band_.batch, band_.head) +
+                        band_.first * query.row_step;
+    const Index width = problem_.query_width;
+    for (Index panel = 0; panel < panels_; ++panel) {
+      const Index count = lanes_in(panel);
+      const float* from = rows + panel * lanes_ * query.row_step;
+      float* to = scratch_.queries + panel * lanes_ * problem_.score_width;
+      if (cosine) {
+        for (Index i = 0; i < count; ++i) {
+          normalize(from + i * query.row_step, query.step, width, scratch_.query_rows + i * width);
+        }
+        pack_panel(kernels_, to, scratch_.query_rows, width, 1, count, width, scale);
+      } else if (weight != nullptr) {
+        pack_panel(kernels_, scratch_.raw, from, query.row_step, query.step, count, width, scale);
+        weight->apply(kernels_, scratch_.raw, to);
+      } else {
+        pack_panel(kernels_, to, from, query.row_step, query.step, count, width, scale);
+      }
+    }
+  }
+
+  Index lanes_in(Index panel) const noexcept {
+    return std::min(lanes_, band_.rows - panel * lanes_);
+  }
+
+  const float* query_row(Index i) noexcept {
+    const Index width = problem_.score_width;
+    if (!has_query_rows_) {
+      for (Index panel = 0; panel < panels_; ++panel) {
+        unpack_panel(kernels_, scratch_.queries + panel * lanes_ * width,
+                     scratch_.query_rows + panel * lanes_ * width, width, 1, lanes_in(panel), width);
+      }
+      has_query_rows_ = true;
+    }
+    return scratch_.query_rows + i * width;
+  }
+
+  // --- state -------------------------------------------------------------------------------------
+
+  void start() noexcept {
+    const ConstTensorView& sinks = problem_.options->sinks;
+    const float sink = sinks ? sinks.data[band_.head * sinks.strides[0]] : -infinity;
+    std::fill_n(maximum_, tile_size, sink);
+    std::fill_n(sum_, tile_size, sinks && sink != -infinity ? 1.0f : 0.0f);
+    std::fill_n(scratch_.output, panels_ * lanes_ * problem_.value_width, 0.0f);
+    if (problem_.picks_one()) {
+      std::fill_n(best_, tile_size, -std::numeric_limits<double>::infinity());
+      std::fill_n(chosen_, tile_size, Index{-1});
+    }
+    fill_row(problem_.scores, -infinity);
+    fill_row(problem_.weights, -infinity);
+  }
+
+  float* row_of(const OutputRows& rows, Index i) const noexcept {
+    return rows.data + problem_.offset(rows, band_.batch, band_.head) +
+           (band_.first + i) * rows.row_step;
+  }
+
+  void fill_row(const OutputRows& rows, float value) const noexcept {
+    if (rows.data == nullptr) return;
+    for (Index i = 0; i < band_.rows; ++i) {
+      float* row = row_of(rows, i);
+      for (Index j = 0; j < problem_.key_length; ++j) row[j * rows.step] = value;
+    }
+  }
+
+  // --- tiles -------------------------------------------------------------------------------------
+
+  void run_tile(Index tile, bool full) noexcept {
+    const Index keys = std::min(tile_size, problem_.key_length - tile * tile_size);
+    if (full && !store_.by_rows()) {
+      for (Index panel = 0; panel < panels_; ++panel) run_panel(panel, tile, keys, nullptr);
+      return;
+    }
+    std::uint64_t rows[tile_size];
+    const Index pairs = problem_.plan.bits(band_, tile, rows);
+    if (pairs == 0) return;
+    if (store_.by_rows()) return run_rows(tile, rows);
+
+    std::uint64_t touched = 0;
+    std::uint64_t columns[tile_size];
+    transpose(rows, band_.rows, columns);
+    for (Index j = 0; j < keys; ++j) touched |= columns[j];
+    Index panels = 0;
+    for (Index panel = 0; panel < panels_; ++panel) panels += touches(touched, panel) ? 1 : 0;
+    if (!exact_sums_ && pairs * row_cost <= panels * lanes_ * keys) return run_rows(tile, rows);
+    const bool all = pairs == band_.rows * keys;
+    for (Index panel = 0; panel < panels_; ++panel) {
+      if (touches(touched, panel)) run_panel(panel, tile, keys, all ? nullptr : columns);
+    }
+  }
+
+  bool touches(std::uint64_t queries, Index panel) const noexcept {
+    return (queries & bit_range(panel * lanes_, (panel + 1) * lanes_)) != 0;
+  }
+
+  // All keys of a tile against one panel of queries; `columns` tells which may meet, null for all.
+  void run_panel(Index panel, Index tile, Index keys, const std::uint64_t* columns) noexcept {
+    float* scores = scratch_.scores;
+    const Index width = problem_.score_width;
+    const float* query = scratch_.queries + panel * lanes_ * width;
+    const Index first_key = tile * tile_size;
+    if (store_.additive_vector() != nullptr) {
+      kernels_.additive_scores(scores, query, operands_.key_rows + first_key * operands_.key_step,
+                               operands_.key_step, store_.additive_vector(), keys, width);
+      scale_scores(scores, keys * lanes_);
+    } else {
+      kernels_.scores(scores, query, operands_.packed + first_key * width, keys, width);
+    }
+    if (problem_.options->softcap != 0) {
+      kernels_.softcap(scores, keys * lanes_, problem_.options->softcap);
+    }
+    if (problem_.bias.data != nullptr) {
+      const Rows& bias = problem_.bias;
+      const float* from = bias.data + problem_.offset(bias, band_.batch, band_.head) +
+                          (band_.first + panel * lanes_) * bias.row_step + first_key * bias.step;
+      pack_panel(kernels_, scratch_.bias, from, bias.row_step, bias.step, lanes_in(panel), keys);
+      kernels_.add(scores, scratch_.bias, keys * lanes_);
+    }
+    if (columns != nullptr) {
+      kernels_.select(scores, columns, static_cast<int>(panel * lanes_), keys);
+    }
+    keep_scores(problem_.scores, panel, first_key, keys);
+    keep_scores(problem_.weights, panel, first_key, keys);
+    if (problem_.picks_one()) {
+      pick(panel, first_key, keys);
+    } else {
+      mix(panel, tile, keys);
+    }
+  }
+
+  void scale_scores(float* scores, Index count) const noexcept {
+    for (Index i = 0; i < count; ++i) scores[i] *= problem_.scale;
+  }
+
+  void keep_scores(const OutputRows& rows, Index panel, Index first_key, Index keys) const noexcept {
+    if (rows.data == nullptr) return;
+    unpack_panel(kernels_, scratch_.scores, row_of(rows, panel * lanes_) + first_key * rows.step,
+                 rows.row_step, rows.step, lanes_in(panel), keys);
+  }
+
+  // Normalises the scores of a panel and adds the values that they weigh.
+  void mix(Index panel, Index tile, Index keys) noexcept {
+    float* weights = scratch_.scores;
+    float factor[tile_size];
+    const std::uint64_t unsafe = operands_.unsafe != nullptr ? operands_.unsafe[tile] : 0;
+    std::uint64_t meets[tile_size];  // lanes that an unsafe value may reach
+    for (std::uint64_t word = unsafe; word != 0; word &= word - 1) {
+      const int j = std::countr_zero(word);
+      meets[j] = 0;
+      for (Index i = 0; i < lanes_; ++i) {
+        meets[j] |= std::uint64_t{weights[j * lanes_ + i] != -infinity} << i;
+      }
+    }
+    if (problem_.normalized_by<normalizer::Softmax>()) {
+      kernels_.softmax(weights, keys, maximum_ + panel * lanes_, sum_ + panel * lanes_, factor);
+      if (exact_sums_) divide(panel, keys, factor);
+    } else {
+      std::fill_n(factor, lanes_, 1.0f);
+      if (problem_.normalized_by<normalizer::Relu>()) {
+        kernels_.relu(weights, keys, sum_ + panel * lanes_);
+      } else {
+        kernels_.sigmoid(weights, keys * lanes_);
+      }
+    }
+    if (problem_.options->dropout) {
+      for (Index i = 0; i < lanes_in(panel); ++i) {
+        for (Index j = 0; j < keys; ++j) {
+          weights[j * lanes_ + i] *= dropout(panel * lanes_ + i, tile * tile_size + j);
+        }
+      }
+    }
+    const Index width = problem_.value_width;
+    float* output = scratch_.output + panel * lanes_ * width;
+    const float* values = operands_.values + tile * tile_size * operands_.value_step;
+    if (unsafe == 0) {
+      kernels_.aggregate(output, weights, values, operands_.value_step, keys, width, factor);
+      return;
+    }
+    // Zero times infinity is NaN: a value that is not finite may only reach the lanes that see it.
+    for (Index j = 0; j < keys; ++j) {
+      const bool safe = (unsafe >> j & 1) == 0;
+      for (Index d = 0; d < width; ++d) {
+        scratch_.safe_values[j * width + d] = safe ? values[j * operands_.value_step + d] : 0;
+      }
+    }
+    kernels_.aggregate(output, weights, scratch_.safe_values, width, keys, width, factor);
+    for (std::uint64_t word = unsafe; word != 0; word &= word - 1) {
+      const int j = std::countr_zero(word);
+      for (std::uint64_t lanes = meets[j]; lanes != 0; lanes &= lanes - 1) {
+        const int i = std::countr_zero(lanes);
+        for (Index d = 0; d < width; ++d) {
+          output[d * lanes_ + i] +=
+              weights[j * lanes_ + i] * values[j * operands_.value_step + d];
+        }
+      }
+    }
+  }
+
+  // The only tile of rows of few keys: turns what the softmax left into weights that sum to 1.
+  void divide(Index panel, Index keys, const float* factor) noexcept {
+    for (Index i = 0; i < lanes_in(panel); ++i) {
+      const bool sink = static_cast<bool>(problem_.options->sinks);
+      double sum = sink ? factor[i] : 0;
+      for (Index j = 0; j < keys; ++j) sum += scratch_.scores[j * lanes_ + i];
+      if (sum == 0) continue;
+      for (Index j = 0; j < keys; ++j) {
+        float& weight = scratch_.scores[j * lanes_ + i];
+        weight = static_cast<float>(weight / sum);
+      }
+    }
+  }
+
+  // --- queries by themselves ---------------------------------------------------------------------
+
+  // The allowed pairs of a tile one query at a time. Their softmax has a state of its own, joined
+  // with the panels' at the end.
+  void run_rows(Index tile, const std::uint64_t* rows) noexcept {
+    if (!has_row_state_) {
+      std::fill_n(row_maximum_, tile_size, -infinity);
+      std::fill_n(row_sum_, tile_size, 0.0f);
+      std::fill_n(scratch_.row_output, band_.rows * problem_.value_width, 0.0f);
+      has_row_state_ = true;
+    }
+    for (Index i = 0; i < band_.rows; ++i) {
+      if (rows[i] != 0) run_row(i, tile, rows[i]);
+    }
+  }
+
+  void run_row(Index i, Index tile, std::uint64_t allowed) noexcept {
+    const Index first_key = tile * tile_size;
+    std::int32_t index[tile_size];
+    float scores[tile_size];
+    Index count = 0;
+    for (; allowed != 0; allowed &= allowed - 1) index[count++] = std::countr_zero(allowed);
+
+    const float* keys = operands_.key_rows + first_key * operands_.key_step;
+    if (store_.additive_vector() != nullptr) {
+      kernels_.row_additive_scores(scores, query_row(i), keys, operands_.key_step,
+                                   store_.additive_vector(), index, count, problem_.score_width);
+      scale_scores(scores, count);
+    } else {
+      kernels_.row_scores(scores, query_row(i), keys, operands_.key_step, index, count,
+                          problem_.score_width);
+    }
+    if (problem_.options->softcap != 0) kernels_.softcap(scores, count, problem_.options->softcap);
+    if (problem_.bias.data != nullptr) {
+      const Rows& bias = problem_.bias;
+      const float* row = bias.data + problem_.offset(bias, band_.batch, band_.head) +
+                         (band_.first + i) * bias.row_step + first_key * bias.step;
+      // A sum of -infinity excludes the pair, whatever its value holds.
+      Index kept = 0;
+      for (Index k = 0; k < count; ++k) {
+        const float score = scores[k] + row[index[k] * bias.step];
+        if (score == -infinity) continue;
+        scores[kept] = score;
+        index[kept++] = index[k];
+      }
+      count = kept;
+    }
+    for (const OutputRows* kept : {&problem_.scores, &problem_.weights}) {
+      if (kept->data == nullptr) continue;
+      float* row = row_of(*kept, i) + first_key * kept->step;
+      for (Index k = 0; k < count; ++k) row[index[k] * kept->step] = scores[k];
+    }
+    if (problem_.picks_one()) {
+      for (Index k = 0; k < count; ++k) challenge(i, first_key + index[k], scores[k]);
+      return;
+    }
+    float factor = 1;
+    if (problem_.normalized_by<normalizer::Softmax>()) {
+      factor = kernels_.row_softmax(scores, count, &row_maximum_[i], &row_sum_[i]);
+    } else if (problem_.normalized_by<normalizer::Relu>()) {
+      for (Index k = 0; k < count; ++k) {
+        if (scores[k] < 0) scores[k] = 0;
+        row_sum_[i] += scores[k];
+      }
+    } else {
+      kernels_.sigmoid(scores, count);
+    }
+    if (problem_.options->dropout) {
+      for (Index k = 0; k < count; ++k) scores[k] *= dropout(i, first_key + index[k]);
+    }
+    kernels_.row_aggregate(scratch_.row_output + i * problem_.value_width, scores,
+                           operands_.values + first_key * operands_.value_step,
+                           operands_.value_step, index, count, problem_.value_width, factor);
+  }
+
+  float dropout(Index i, Index key) const noexcept {
+    const std::uint64_t row = problem_.stream_row(band_.batch, band_.head, band_.first + i);
+    return dropout_factor(*problem_.options->dropout, problem_.keep_scale, row, key);
+  }
+
+  // --- one key wins ------------------------------------------------------------------------------
+
+  void pick(Index panel, Index first_key, Index keys) noexcept {
+    for (Index i = 0; i < lanes_in(panel); ++i) {
+      for (Index j = 0; j < keys; ++j) {
+        const float score = scratch_.scores[j * lanes_ + i];
+        if (score != -infinity) challenge(panel * lanes_ + i, first_key + j, score);
+      }
+    }
+  }
+
+  // Keys come in rising order, so that of equal ones the first stays. NaN beats everything: the
+  // query's result is then NaN.
+  void challenge(Index i, Index key, float score) noexcept {
+    double strength = score;
+    if (const auto* sample = std::get_if<normalizer::Sample>(&problem_.options->normalizer)) {
+      const std::uint64_t row = problem_.stream_row(band_.batch, band_.head, band_.first + i);
+      strength += sampling_noise(sample->seed, row, key);
+    }
+    if (!(strength <= best_[i]) && !std::isnan(best_[i])) {
+      best_[i] = strength;
+      chosen_[i] = key;
+    }
+  }
+
+  // --- results -----------------------------------------------------------------------------------
+
+  void finish() noexcept {
+    for (Index i = 0; i < band_.rows; ++i) {
+      float* output = row_of(problem_.output, i);
+      if (problem_.picks_one()) {
+        write_chosen(i, output);
+      } else {
+        write_mixed(i, output);
+      }
+      if (problem_.weights.data != nullptr) write_weights(i);
+      if (problem_.log_sum_exp.data != nullptr) {
+        *row_of(problem_.log_sum_exp, i) = sum_[i] == 0 ? -infinity : maximum_[i] + std::log(sum_[i]);
+      }
+    }
+  }
+
+  void write_chosen(Index i, float* output) const noexcept {
+    const Index step = problem_.output.step;
+    const float weight =
+        chosen_[i] >= 0 && problem_.options->dropout ? dropout(i, chosen_[i]) : 1.0f;
+    for (Index d = 0; d < problem_.value_width; ++d) {
+      float& to = output[d * step];
+      if (chosen_[i] < 0) {
+        to = 0;
+      } else if (std::isnan(best_[i])) {
+        to = not_a_number;
+      } else {
+        to = weight * operands_.values[chosen_[i] * operands_.value_step + d];
+      }
+    }
+  }
+
+  void write_mixed(Index i, float* output) noexcept {
+    const Index width = problem_.value_width;
+    const float* sums = scratch_.output + i / lanes_ * lanes_ * width + i % lanes_;
+    const float* row_sums = scratch_.row_output + i * width;
+    float scale = 1, row_scale = 0;
+    if (has_row_state_) {
+      row_scale = 1;
+      if (problem_.normalized_by<normalizer::Softmax>()) join(i, scale, row_scale);
+      if (problem_.normalized_by<normalizer::Relu>()) sum_[i] += row_sum_[i];
+    }
+    float total = sum_[i];
+    if (problem_.normalized_by<normalizer::Sigmoid>() || (exact_sums_ && total != 0)) total = 1;
+    for (Index d = 0; d < width; ++d) {
+      float sum = sums[d * lanes_];
+      if (has_row_state_) sum = sum * scale + row_sums[d] * row_scale;
+      output[d * problem_.output.step] = total == 0 ? 0 : sum / total;
+    }
+  }
+
+  // Joins the row's softmax with the panel's and gives the factors for both sums.
+  void join(Index i, float& scale, float& row_scale) noexcept {
+    const float largest = row_maximum_[i] > maximum_[i] ? row_maximum_[i] : maximum_[i];
+    const float origin = largest == -infinity ? 0 : largest;
+    scale = std::exp(maximum_[i] - origin);
+    row_scale = std::exp(row_maximum_[i] - origin);
+    maximum_[i] = largest;
+    sum_[i] = sum_[i] * scale + row_sum_[i] * row_scale;
+  }
+
+  // The kept scores of a query become its weights, 64 at a time through memory of our own, since
+  // the caller's may have any stride.
+  void write_weights(Index i) noexcept {
+    const OutputRows& weights = problem_.weights;
+    float* row = row_of(weights, i);
+    for (Index first = 0; first < problem_.key_length; first += tile_size) {
+      const Index count = std::min(tile_size, problem_.key_length - first);
+      float block[tile_size];
+      for (Index j = 0; j < count; ++j) block[j] = row[(first + j) * weights.step];
+      to_weights(i, first, count, block);
+      for (Index j = 0; j < count; ++j) row[(first + j) * weights.step] = block[j];
+    }
+  }
+
+  void to_weights(Index i, Index first, Index count, float* block) noexcept {
+    if (problem_.picks_one()) {
+      for (Index j = 0; j < count; ++j) {
+        const bool nan = std::isnan(best_[i]) && block[j] != -infinity;
+        block[j] = nan ? not_a_number : first + j == chosen_[i] ? 1.0f : 0.0f;
+      }
+    } else if (problem_.normalized_by<normalizer::Sigmoid>()) {
+      kernels_.sigmoid(block, count);
+    } else if (sum_[i] == 0) {
+      std::fill_n(block, count, 0.0f);
+    } else if (problem_.normalized_by<normalizer::Relu>()) {
+      for (Index j = 0; j < count; ++j) block[j] = block[j] < 0 ? 0 : block[j] / sum_[i];
+    } else {
+      kernels_.row_weights(block, count, maximum_[i], sum_[i]);
+    }
+    if (problem_.options->dropout) {
+      for (Index j = 0; j < count; ++j) block[j] *= dropout(i, first + j);
+    }
+  }
+
+  const Problem& problem_;
+  const Kernels& kernels_;
+  const OperandStore& store_;
+  const Operands& operands_;
+  const Band band_;
+  BandScratch scratch_;
+  const Index lanes_;
+  const Index panels_;
+  const bool exact_sums_;
+
+  // Online softmax of the panels' queries; the maximum and sum of all pairs in the end.
+  float maximum_[tile_size], sum_[tile_size];
+  bool has_row_state_ = false;
+  float row_maximum_[tile_size], row_sum_[tile_size];
+  bool has_query_rows_ = false;
+  // Of normalizers that pick one key.
+  double best_[tile_size];
+  Index chosen_[tile_size];
+};
+
+// Distances between the pieces of a scratch, in floats.
+struct Pieces {
+  Index queries, raw, query_rows, scores, bias, output, row_output, safe_values, all;
+
+  Pieces(const Problem& problem, const Kernels& kernels) noexcept {
+    const Index lanes = kernels.lanes, width = problem.score_width, values = problem.value_width;
+    Index at = 0;
+    const auto cut = [&](Index& piece, Index floats) {
+      piece = at;
+      at += ceil_div(floats, 16) * 16;  // each begins on a cache line
+    };
+    cut(queries, tile_size * width);
+    cut(raw, lanes * problem.query_width);
+    cut(query_rows, tile_size * width);
+    cut(scores, tile_size * lanes);
+    cut(bias, problem.bias.data != nullptr ? tile_size * lanes : 0);
+    cut(output, tile_size * values);
+    cut(row_output, tile_size * values);
+    cut(safe_values, problem.may_exclude ? tile_size * values : 0);
+    all = at;
+  }
+};
+
+}  // namespace
+
+Index BandScratch::floats(const Problem& problem, const Kernels& kernels) noexcept {
+  return Pieces(problem, kernels).all;
+}
+
+BandScratch::BandScratch(float* memory, const Problem& problem, const Kernels& kernels) noexcept {
+  const Pieces pieces(problem, kernels);
+  queries = memory + pieces.queries;
+  raw = memory + pieces.raw;
+  query_rows = memory + pieces.query_rows;
+  scores = memory + pieces.scores;
+  bias = memory + pieces.bias;
+  output = memory + pieces.output;
+  row_output = memory + pieces.row_output;
+  safe_values = memory + pieces.safe_values;
+}
+
+void run_band(const Problem& problem, const Kernels& kernels, const OperandStore& store,
+              const Operands& operands, Index batch, Index head, Index first,
+              float* memory) noexcept {
+  const Index rows = std::min(tile_size, problem.query_length - first);
+  BandTask(problem, kernels, store, operands, {batch, head, first, rows}, memory).run();
+}
+
+}  // namespace qkv

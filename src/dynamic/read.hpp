@@ -1,0 +1,79 @@
+// From values to what the operations take, with a sentence for everything that does not fit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dynamic/value.hpp"
+#include "qkv/mask.hpp"
+#include "qkv/tensor.hpp"
+
+namespace qkv::dynamic {
+
+// Tensors made while a call's values are read; they live as long as the call.
+using Scratch = std::vector<Tensor>;
+
+// A view of float32 data where the value holds such, else a converted copy in `scratch`.
+// Errors: argument (no numbers), shape (reaches beyond the data), disposed, memory.
+Status read_tensor(const std::string& name, Value value, Scratch& scratch, ConstTensorView& view);
+
+Status read_number(const std::string& name, Value value, double& number);
+Status read_integer(const std::string& name, Value value, Index& integer);
+Status read_seed(const std::string& name, Value value, std::uint64_t& seed);
+Status read_boolean(const std::string& name, Value value, bool& boolean);
+Status read_numbers(const std::string& name, Value value, std::vector<double>& numbers);
+Status read_integers(const std::string& name, Value value, std::vector<Index>& integers);
+
+// Booleans, or numbers that are all 0 or 1, as bytes kept in `bytes`.
+Status read_booleans(const std::string& name, Value value, std::vector<std::uint8_t>& bytes,
+                     BoolView& view);
+
+// One of several words, by its place in the list.
+Status read_word(const std::string& name, Value value, const std::vector<const char*>& words,
+                 int& choice);
+
+// The sentence for a value of the wrong kind.
+Status expected(const std::string& name, const char* what, Value value);
+
+// A reader of one option that no plain target can hold.
+class Custom {
+ public:
+  virtual Status operator()(const std::string& name, Value value) const = 0;
+
+ protected:
+  ~Custom() = default;
+};
+
+template <class Body>
+struct CustomReader final : Custom {
+  explicit CustomReader(Body reader) : body(std::move(reader)) {}
+  Status operator()(const std::string& name, Value value) const override {
+    return body(name, value);
+  }
+  Body body;
+};
+
+// An option: its name and where its value goes.
+struct Field {
+  using Target =
+      std::variant<double*, float*, std::optional<float>*, Index*, std::optional<Index>*, bool*,
+                   std::uint64_t*, std::optional<std::uint64_t>*, std::vector<double>*,
+                   std::vector<Index>*, ConstTensorView*, const Custom*>;
+
+  const char* name;
+  Target target;
+  bool required = false;
+};
+
+// Reads an object whose entries are `fields`; an absent value is an empty object, and an absent
+// entry leaves its target as it is. `where` names the object in sentences ("" for options at the
+// top). Errors: argument (unknown, missing or unreadable entries), and those of the readers.
+Status read_object(const std::string& where, Value value, const std::vector<Field>& fields,
+                   Scratch& scratch);
+
+// A mask from its description. Errors: argument, shape.
+Status read_mask(const std::string& name, Value value, Mask& mask);
+
+}  // namespace qkv::dynamic

@@ -1,0 +1,153 @@
+// The kernels in plain loops: what the others must agree with, what runs where nothing better does,
+// and the place to read what each of them means.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/table.hpp"
+
+namespace qkv::arch {
+namespace {
+
+constexpr int lanes = 8;
+constexpr int group = 4;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+void scores(float* scores, const float* query, const float* packed, Index keys, Index width) {
+  for (Index first = 0; first < keys; first += group) {
+    const Index count = keys - first < group ? keys - first : group;
+    for (Index r = 0; r < count; ++r) {
+      float* row = scores + (first + r) * lanes;
+      for (int i = 0; i < lanes; ++i) row[i] = 0;
+      for (Index d = 0; d < width; ++d) {
+        const float key = packed[first * width + d * count + r];
+        for (int i = 0; i < lanes; ++i) row[i] += key * query[d * lanes + i];
+      }
+    }
+  }
+}
+
+void additive_scores(float* scores, const float* query, const float* key, Index key_step,
+                     const float* vector, Index keys, Index width) {
+  for (Index j = 0; j < keys; ++j) {
+    for (int i = 0; i < lanes; ++i) {
+      float sum = 0;
+      for (Index h = 0; h < width; ++h) {
+        sum += vector[h] * std::tanh(query[h * lanes + i] + key[j * key_step + h]);
+      }
+      scores[j * lanes + i] = sum;
+    }
+  }
+}
+
+void softcap(float* x, Index n, float cap) {
+  for (Index i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
+}
+
+void add(float* x, const float* y, Index n) {
+  for (Index i = 0; i < n; ++i) x[i] += y[i];
+}
+
+void select(float* scores, const std::uint64_t* allowed, int shift, Index keys) {
+  for (Index j = 0; j < keys; ++j) {
+    for (int i = 0; i < lanes; ++i) {
+      if ((allowed[j] >> (shift + i) & 1) == 0) scores[j * lanes + i] = -infinity;
+    }
+  }
+}
+
+// One lane or row of the online softmax; `step` apart. Before the first allowed key the maximum is
+// -infinity, which must not be subtracted from itself.
+float softmax_step(float* scores, Index n, Index step, float& maximum, float& sum) {
+  float largest = maximum;
+  for (Index j = 0; j < n; ++j) largest = scores[j * step] > largest ? scores[j * step] : largest;
+  const float origin = largest == -infinity ? 0 : largest;
+  const float factor = std::exp(maximum - origin);
+  float added = 0;
+  for (Index j = 0; j < n; ++j) {
+    scores[j * step] = std::exp(scores[j * step] - origin);
+    added += scores[j * step];
+  }
+  maximum = largest;
+  sum = sum * factor + added;
+  return factor;
+}
+
+void softmax(float* scores, Index keys, float* maximum, float* sum, float* factor) {
+  for (int i = 0; i < lanes; ++i) {
+    factor[i] = softmax_step(scores + i, keys, lanes, maximum[i], sum[i]);
+  }
+}
+
+void relu(float* scores, Index keys, float* sum) {
+  for (Index j = 0; j < keys; ++j) {
+    for (int i = 0; i < lanes; ++i) {
+      float& score = scores[j * lanes + i];
+      if (score < 0) score = 0;
+      sum[i] += score;
+    }
+  }
+}
+
+void sigmoid(float* x, Index n) {
+  for (Index i = 0; i < n; ++i) x[i] = 1 / (1 + std::exp(-x[i]));
+}
+
+void aggregate(float* output, const float* weights, const float* values, Index value_step,
+               Index keys, Index width, const float* factor) {
+  for (Index d = 0; d < width; ++d) {
+    for (int i = 0; i < lanes; ++i) {
+      float sum = output[d * lanes + i] * factor[i];
+      for (Index j = 0; j < keys; ++j) sum += values[j * value_step + d] * weights[j * lanes + i];
+      output[d * lanes + i] = sum;
+    }
+  }
+}
+
+void row_scores(float* scores, const float* query, const float* keys, Index key_step,
+                const std::int32_t* index, Index n, Index width) {
+  for (Index j = 0; j < n; ++j) {
+    const float* key = keys + index[j] * key_step;
+    scores[j] = 0;
+    for (Index d = 0; d < width; ++d) scores[j] += query[d] * key[d];
+  }
+}
+
+void row_additive_scores(float* scores, const float* query, const float* keys, Index key_step,
+                         const float* vector, const std::int32_t* index, Index n, Index width) {
+  for (Index j = 0; j < n; ++j) {
+    const float* key = keys + index[j] * key_step;
+    scores[j] = 0;
+    for (Index h = 0; h < width; ++h) scores[j] += vector[h] * std::tanh(query[h] + key[h]);
+  }
+}
+
+float row_softmax(float* scores, Index n, float* maximum, float* sum) {
+  return softmax_step(scores, n, 1, *maximum, *sum);
+}
+
+void row_aggregate(float* output, const float* weights, const float* values, Index value_step,
+                   const std::int32_t* index, Index n, Index width, float factor) {
+  for (Index d = 0; d < width; ++d) {
+    float sum = output[d] * factor;
+    for (Index j = 0; j < n; ++j) sum += weights[j] * values[index[j] * value_step + d];
+    output[d] = sum;
+  }
+}
+
+void row_weights(float* x, Index n, float maximum, float sum) {
+  for (Index j = 0; j < n; ++j) x[j] = x[j] == -infinity ? 0 : std::exp(x[j] - maximum) / sum;
+}
+
+constexpr Kernels table = {
+    "scalar",        lanes,      group,
+    &scores,         &additive_scores, &softcap,     &add,           &select,
+    &softmax,        &relu,      &sigmoid,     &aggregate,     &row_scores,
+    &row_additive_scores, &row_softmax, &row_aggregate, &row_weights,
+};
+
+}  // namespace
+
+const Kernels* scalar() noexcept { return &table; }
+
+}  // namespace qkv::arch

@@ -1,0 +1,86 @@
+// What a mask is made of. A description meets the sizes of a call and becomes a rule. A rule answers
+// two questions about a band of at most 64 queries: which 64-key tiles hold any allowed pair and
+// which hold nothing else (one bit each, 64 tiles at a time), and exactly which pairs of one tile
+// are allowed (one bit each).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "qkv/mask.hpp"
+
+namespace qkv {
+
+inline constexpr Index tile_size = 64;     // queries and keys of a tile: one bit each in a word
+inline constexpr Index tiles_in_word = 64;  // tiles answered at once
+
+// The sizes a mask is bound to.
+struct MaskDims {
+  Index query_length = 0;
+  Index key_length = 0;
+  Shape leading;  // [batch axes..., heads]
+
+  Index heads() const noexcept { return leading.rank() > 0 ? leading.back(0) : 1; }
+  Index batch() const noexcept { return heads() == 0 ? 0 : leading.elements() / heads(); }
+};
+
+// A band of queries of one batch entry and head.
+struct Band {
+  Index batch = 0;
+  Index head = 0;
+  Index first = 0;  // first query
+  Index rows = 0;   // 1 to tile_size
+};
+
+// Bit t speaks of key tile 64 * word + t. `any` may be set for an empty tile and `all` clear for a
+// full one (the words then tell); never the other way round.
+struct TileStates {
+  std::uint64_t any = 0;
+  std::uint64_t all = 0;
+};
+
+// A mask bound to sizes: answers about its pairs.
+class MaskRule {
+ public:
+  virtual ~MaskRule() = default;
+  // Bits beyond the last key mean nothing.
+  virtual TileStates tiles(const MaskDims& dims, const Band& band, Index word) const = 0;
+  virtual void bits(const MaskDims& dims, const Band& band, Index tile,
+                    std::uint64_t* rows) const = 0;
+};
+
+using RulePointer = std::shared_ptr<const MaskRule>;
+
+// What a Mask holds: a description, checked when it meets sizes.
+class MaskNode {
+ public:
+  virtual ~MaskNode() = default;
+  virtual Status bind(const MaskDims& dims, RulePointer& rule) const = 0;
+};
+
+// A description that is its own rule: it has nothing to prepare.
+class SelfRule : public MaskNode, public MaskRule, public std::enable_shared_from_this<SelfRule> {
+ public:
+  Status bind(const MaskDims& dims, RulePointer& rule) const final {
+    const Status status = check(dims);
+    if (status.ok()) rule = shared_from_this();
+    return status;
+  }
+
+ protected:
+  virtual Status check(const MaskDims& dims) const = 0;
+};
+
+// A word with bits [first, last) set, both clamped to 0..64.
+inline std::uint64_t bit_range(Index first, Index last) noexcept {
+  if (first < 0) first = 0;
+  if (last > 64) last = 64;
+  if (first >= last) return 0;
+  const std::uint64_t upto = last == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << last) - 1;
+  return upto & ~((std::uint64_t{1} << first) - 1);
+}
+
+inline Index ceil_div(Index a, Index b) noexcept { return (a + b - 1) / b; }
+inline Index floor_div(Index a, Index b) noexcept { return a >= 0 ? a / b : -ceil_div(-a, b); }
+
+}  // namespace qkv

@@ -1,0 +1,32 @@
+// Tables of random numbers.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "qkv/tensor.hpp"
+#include "random/philox.hpp"
+
+namespace qkv::random {
+
+// Element n of a table as if it were row `row` of the stream.
+inline std::uint32_t element(std::uint64_t seed, Stream stream, std::uint64_t row, Index n) noexcept {
+  return draw(seed, stream, row, static_cast<std::uint64_t>(n) / 4)[static_cast<std::size_t>(n % 4)];
+}
+
+// Uniform on (-bound, bound).
+inline void fill_uniform(std::uint64_t seed, std::uint64_t row, float bound, Tensor& table) noexcept {
+  for (Index n = 0; n < table.size(); ++n) {
+    table[n] = (2 * uniform(element(seed, Stream::uniform, row, n)) - 1) * bound;
+  }
+}
+
+// Normal with mean 0, by the transform of Box and Muller 1958: each pair of uniforms gives one.
+inline float normal(std::uint64_t seed, Index n, double deviation) noexcept {
+  const Counter drawn = draw(seed, Stream::normal, 0, static_cast<std::uint64_t>(n));
+  const double radius = std::sqrt(-2 * std::log((drawn[0] + 0.5) / 4294967296.0));
+  return static_cast<float>(deviation * radius *
+                            std::cos(2 * std::numbers::pi * (drawn[1] + 0.5) / 4294967296.0));
+}
+
+}  // namespace qkv::random

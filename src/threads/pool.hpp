@@ -1,0 +1,35 @@
+// Splitting a loop over threads.
+#pragma once
+
+#include "qkv/index.hpp"
+
+namespace qkv {
+
+// Most threads that a loop may use now, the caller's own among them.
+int worker_limit() noexcept;
+
+// Calls body(item, worker) once for each item in [0, count), in any order, on up to worker_limit()
+// threads; returns when all are done. `worker` is below worker_limit() and no two bodies run with
+// the same one at the same time. The bodies must not throw. Which thread runs what is left open, so
+// results must not depend on it.
+class LoopBody {
+ public:
+  virtual void operator()(Index item, int worker) const noexcept = 0;
+
+ protected:
+  ~LoopBody() = default;
+};
+void parallel_for(Index count, int workers, const LoopBody& body) noexcept;
+
+template <class Body>
+void parallel_for(Index count, int workers, const Body& body) noexcept {
+  struct Adapter final : LoopBody {
+    explicit Adapter(const Body& body) : body(body) {}
+    void operator()(Index item, int worker) const noexcept override { body(item, worker); }
+    const Body& body;
+  };
+  const Adapter adapter(body);
+  parallel_for(count, workers, static_cast<const LoopBody&>(adapter));
+}
+
+}  // namespace qkv
