@@ -9,6 +9,18 @@
 
 namespace qkv {
 
+Shape::Shape(const Index* sizes, std::size_t rank) noexcept : rank_(static_cast<int>(rank)) {
+  for (std::size_t axis = 0; axis < rank && axis < max_rank; ++axis) sizes_[axis] = sizes[axis];
+}
+
+bool operator==(const Shape& a, const Shape& b) noexcept {
+  if (a.rank_ != b.rank_) return false;
+  for (int axis = 0; axis < a.rank_ && axis < Shape::max_rank; ++axis) {
+    if (a.sizes_[axis] != b.sizes_[axis]) return false;
+  }
+  return true;
+}
+
 Index Shape::elements() const noexcept {
   if (rank_ > max_rank) return -1;
   Index product = 1;

@@ -13,8 +13,11 @@ std::string number_text(double value) {
   if (magnitude < 9e15 && magnitude == std::floor(magnitude)) {
     return text(sign, static_cast<std::int64_t>(magnitude));
   }
-  int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
-  auto digits = static_cast<std::int64_t>(std::llround(magnitude / std::pow(10.0, exponent - 5)));
+  // Six digits before the point; a power of ten at a time is near enough for a sentence.
+  int exponent = 5;
+  for (; magnitude >= 1e6; magnitude /= 10) ++exponent;
+  for (; magnitude < 1e5; magnitude *= 10) --exponent;
+  auto digits = static_cast<std::int64_t>(magnitude + 0.5);
   if (digits >= 1000000) {
     digits /= 10;
     ++exponent;
@@ -34,5 +37,30 @@ std::string number_text(double value) {
   if (result.back() == '.') result.pop_back();
   return text(sign, result, suffix);
 }
+
+void Piece::append_to(std::string& sentence) const {
+  switch (kind_) {
+    case Kind::text:
+      sentence += text_;
+      break;
+    case Kind::shape:
+      sentence += shape_->to_string();
+      break;
+    case Kind::integer:
+      sentence += std::to_string(integer_);
+      break;
+    case Kind::number:
+      sentence += number_text(number_);
+      break;
+  }
+}
+
+std::string join(std::initializer_list<Piece> pieces) {
+  std::string sentence;
+  for (const Piece& piece : pieces) piece.append_to(sentence);
+  return sentence;
+}
+
+Status failure(ErrorCode code, std::initializer_list<Piece> pieces) { return {code, join(pieces)}; }
 
 }  // namespace qkv

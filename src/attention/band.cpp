@@ -7,16 +7,13 @@
 
 #include "attention/randomness.hpp"
 #include "layout.hpp"
+#include "exact_math.hpp"
 
 namespace qkv {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-// Rows of so few keys are summed and divided in double precision, which costs little there: small
-// examples are read digit by digit.
-constexpr Index few_keys = 16;
 
 // A pair run by itself costs about as much as eight run in a panel.
 constexpr Index row_cost = 8;
@@ -47,8 +44,7 @@ class BandTask {
         scratch_(memory, problem, kernels),
         lanes_(kernels.lanes),
         panels_(ceil_div(band.rows, kernels.lanes)),
-        exact_sums_(problem.key_length <= few_keys &&
-                    problem.normalized_by<normalizer::Softmax>()) {}
+        exact_sums_(problem.sums_exactly()) {}
 
   void run() noexcept {
     load_queries();
@@ -403,7 +399,9 @@ class BandTask {
       }
       if (problem_.weights.data != nullptr) write_weights(i);
       if (problem_.log_sum_exp.data != nullptr) {
-        *row_of(problem_.log_sum_exp, i) = sum_[i] == 0 ? -infinity : maximum_[i] + std::log(sum_[i]);
+        const double sum = sum_[i];
+        *row_of(problem_.log_sum_exp, i) =
+            sum == 0 ? -infinity : static_cast<float>(maximum_[i] + exact_log(sum));
       }
     }
   }
@@ -447,8 +445,8 @@ class BandTask {
   void join(Index i, float& scale, float& row_scale) noexcept {
     const float largest = row_maximum_[i] > maximum_[i] ? row_maximum_[i] : maximum_[i];
     const float origin = largest == -infinity ? 0 : largest;
-    scale = std::exp(maximum_[i] - origin);
-    row_scale = std::exp(row_maximum_[i] - origin);
+    scale = static_cast<float>(exact_exp(static_cast<double>(maximum_[i]) - origin));
+    row_scale = static_cast<float>(exact_exp(static_cast<double>(row_maximum_[i]) - origin));
     maximum_[i] = largest;
     sum_[i] = sum_[i] * scale + row_sum_[i] * row_scale;
   }

@@ -25,7 +25,7 @@ OperandStore::OperandStore(const Problem& problem, const Kernels& kernels) noexc
     : problem_(problem), kernels_(kernels) {
   const bool additive = problem.scores_by<score::Additive>();
   tiles_ = ceil_div(problem.key_length, tile_size);
-  by_rows_ = problem.query_length * 8 <= kernels.lanes && problem.key_length > kernels.lanes;
+  by_rows_ = problem.query_length * 8 <= kernels.lanes && !problem.sums_exactly();
   packs_ = !by_rows_ && !additive;
   const bool wants_rows = additive || by_rows_ || !problem.plan.everything();
   const bool transformed = additive || problem.scores_by<score::Cosine>();

@@ -65,6 +65,11 @@ struct Problem {
   bool normalized_by() const noexcept {
     return std::holds_alternative<Kind>(options->normalizer);
   }
+  // Softmax over so few keys that sums in double precision cost little: small examples are read
+  // digit by digit.
+  bool sums_exactly() const noexcept {
+    return key_length <= 16 && normalized_by<normalizer::Softmax>();
+  }
   // One key wins: Hard and Sample.
   bool picks_one() const noexcept {
     return normalized_by<normalizer::Hard>() || normalized_by<normalizer::Sample>();

@@ -2,9 +2,9 @@
 // draws the same.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
+#include "exact_math.hpp"
 #include "qkv/attention.hpp"
 #include "random/philox.hpp"
 
@@ -24,7 +24,7 @@ inline double sampling_noise(std::uint64_t seed, std::uint64_t row, Index key) n
                                              static_cast<std::uint64_t>(key) / 4);
   const double uniform =
       (static_cast<double>(drawn[static_cast<std::size_t>(key % 4)]) + 0.5) / 4294967296.0;
-  return -std::log(-std::log(uniform));
+  return -exact_log(-exact_log(uniform));
 }
 
 }  // namespace qkv

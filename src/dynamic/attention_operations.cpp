@@ -11,25 +11,12 @@ Status attend(Call& call) {
   QKV_TRY(call.tensor(2, "value", value));
   AttentionOptions options;
   AttentionOptionReader reader;
-  std::optional<Index> out;  // elements of memory that the caller will copy the output into
-  const CustomReader read_out([&](const std::string& name, Value entry) -> Status {
-    Index elements = 0;
-    if (!read_integer(name, entry, elements).ok()) return expected(name, "a Float32Array", entry);
-    out = elements;
-    return {};
-  });
-  QKV_TRY(reader.read(call, 3, options, {{"out", &read_out}}));
+  QKV_TRY(reader.read(call, 3, options));
   Shape shape;
   QKV_TRY(attention_shape(query, key, value, shape));
-  if (out && *out != shape.elements()) {
-    return shape_error("out: holds ", *out, " elements, the output ", shape, " has ",
-                       shape.elements());
-  }
-  Tensor output;
-  QKV_TRY(Tensor::create(shape, output));
-  QKV_TRY(reader.reserve(shape, key.shape.back(1), options));
-  QKV_TRY(try_attention(query, key, value, output, options));
-  reader.give(call, std::move(output));
+  QKV_TRY(reader.reserve(shape, shape, key.shape.back(1), options));
+  QKV_TRY(try_attention(query, key, value, reader.output(), options));
+  reader.give(call);
   return {};
 }
 

@@ -5,11 +5,10 @@
 namespace qkv::dynamic {
 namespace {
 
-Status read_score(const std::string& name, Value value, Scratch& scratch, Score& score) {
+Status read_score(std::string_view name, Value value, Scratch& scratch, Score& score) {
   if (value.tag() != Tag::object) {
     int choice = 0;
-    const std::vector<const char*> words = {"scaledDot", "dot", "cosine"};
-    if (!read_word(name, value, words, choice).ok()) {
+    if (!read_word(name, value, {"scaledDot", "dot", "cosine"}, choice).ok()) {
       return expected(name, "\"scaledDot\", \"dot\", \"cosine\", { additive } or { bilinear }", value);
     }
     if (choice == 0) score = score::ScaledDot{};
@@ -18,7 +17,7 @@ Status read_score(const std::string& name, Value value, Scratch& scratch, Score&
     return {};
   }
   int given = 0;
-  const CustomReader additive([&](const std::string& field, Value entry) -> Status {
+  const CustomReader additive([&](std::string_view field, Value entry) -> Status {
     score::Additive weights;
     ++given;
     QKV_TRY(read_object(field, entry,
@@ -29,7 +28,7 @@ Status read_score(const std::string& name, Value value, Scratch& scratch, Score&
     score = weights;
     return {};
   });
-  const CustomReader bilinear([&](const std::string& field, Value entry) -> Status {
+  const CustomReader bilinear([&](std::string_view field, Value entry) -> Status {
     score::Bilinear weights;
     ++given;
     QKV_TRY(read_object(field, entry, {{"weight", &weights.weight, true}}, scratch));
@@ -41,12 +40,11 @@ Status read_score(const std::string& name, Value value, Scratch& scratch, Score&
   return {};
 }
 
-Status read_normalizer(const std::string& name, Value value, Scratch& scratch,
+Status read_normalizer(std::string_view name, Value value, Scratch& scratch,
                        Normalizer& normalizer) {
   if (value.tag() != Tag::object) {
     int choice = 0;
-    const std::vector<const char*> words = {"softmax", "relu", "sigmoid", "hard"};
-    if (!read_word(name, value, words, choice).ok()) {
+    if (!read_word(name, value, {"softmax", "relu", "sigmoid", "hard"}, choice).ok()) {
       return expected(name, "\"softmax\", \"relu\", \"sigmoid\", \"hard\" or { sample: { seed } }", value);
     }
     if (choice == 0) normalizer = normalizer::Softmax{};
@@ -55,7 +53,7 @@ Status read_normalizer(const std::string& name, Value value, Scratch& scratch,
     if (choice == 3) normalizer = normalizer::Hard{};
     return {};
   }
-  const CustomReader sample([&](const std::string& field, Value entry) -> Status {
+  const CustomReader sample([&](std::string_view field, Value entry) -> Status {
     normalizer::Sample draw;
     QKV_TRY(read_object(field, entry, {{"seed", &draw.seed, true}}, scratch));
     normalizer = draw;
@@ -67,41 +65,57 @@ Status read_normalizer(const std::string& name, Value value, Scratch& scratch,
 }  // namespace
 
 Status AttentionOptionReader::read(Call& call, std::size_t place, AttentionOptions& target,
-                                   const std::vector<Field>& more) {
+                                   Fields more) {
   Scratch& scratch = call.scratch();
-  const CustomReader score([&](const std::string& name, Value value) {
+  const CustomReader score([&](std::string_view name, Value value) {
     return read_score(name, value, scratch, target.score);
   });
-  const CustomReader normalizer([&](const std::string& name, Value value) {
+  const CustomReader normalizer([&](std::string_view name, Value value) {
     return read_normalizer(name, value, scratch, target.normalizer);
   });
-  const CustomReader mask([&](const std::string& name, Value value) {
+  const CustomReader mask([&](std::string_view name, Value value) {
     return read_mask(name, value, target.mask);
   });
-  const CustomReader dropout([&](const std::string& name, Value value) -> Status {
+  const CustomReader dropout([&](std::string_view name, Value value) -> Status {
     Dropout drop;
     QKV_TRY(read_object(name, value, {{"p", &drop.p, true}, {"seed", &drop.seed, true}}, scratch));
     target.dropout = drop;
     return {};
   });
-  const CustomReader returns([&](const std::string& name, Value value) {
+  const CustomReader returns([&](std::string_view name, Value value) {
     return read_object(
         name, value,
         {{"weights", &weights_}, {"scores", &scores_}, {"logSumExp", &log_sum_exp_}}, scratch);
   });
-  std::vector<Field> fields = {
-      {"score", &score},     {"scale", &target.scale}, {"softcap", &target.softcap},
-      {"bias", &target.bias}, {"mask", &mask},          {"normalizer", &normalizer},
-      {"sinks", &target.sinks}, {"dropout", &dropout},   {"returns", &returns},
-  };
-  fields.insert(fields.end(), more.begin(), more.end());
-  return call.options(place, fields);
+  const CustomReader out([&](std::string_view name, Value value) -> Status {
+    Index elements = 0;
+    if (!read_integer(name, value, elements).ok()) return expected(name, "a Float32Array", value);
+    out_ = elements;
+    return {};
+  });
+  return call.options(place,
+                      {{"score", &score},
+                       {"scale", &target.scale},
+                       {"softcap", &target.softcap},
+                       {"bias", &target.bias},
+                       {"mask", &mask},
+                       {"normalizer", &normalizer},
+                       {"sinks", &target.sinks},
+                       {"dropout", &dropout},
+                       {"returns", &returns},
+                       {"out", &out}},
+                      more);
 }
 
-Status AttentionOptionReader::reserve(const Shape& shape, Index key_length,
+Status AttentionOptionReader::reserve(const Shape& shape, const Shape& by_head, Index key_length,
                                       AttentionOptions& target) {
-  Shape pairs = shape;
-  pairs[shape.rank() - 1] = key_length;
+  if (out_ && *out_ != shape.elements()) {
+    return shape_error("out: holds ", *out_, " elements, the output ", shape, " has ",
+                       shape.elements());
+  }
+  QKV_TRY(Tensor::create(shape, output_));
+  Shape pairs = by_head;
+  pairs[by_head.rank() - 1] = key_length;
   if (weights_) {
     QKV_TRY(Tensor::create(pairs, weights_memory_));
     target.returns.weights = weights_memory_;
@@ -111,15 +125,15 @@ Status AttentionOptionReader::reserve(const Shape& shape, Index key_length,
     target.returns.scores = scores_memory_;
   }
   if (log_sum_exp_) {
-    QKV_TRY(Tensor::create(Shape(shape.begin(), static_cast<std::size_t>(shape.rank()) - 1),
+    QKV_TRY(Tensor::create(Shape(by_head.begin(), static_cast<std::size_t>(by_head.rank()) - 1),
                            log_sum_exp_memory_));
     target.returns.log_sum_exp = log_sum_exp_memory_;
   }
   return {};
 }
 
-void AttentionOptionReader::give(Call& call, Tensor output) {
-  call.give("output", std::move(output));
+void AttentionOptionReader::give(Call& call) {
+  call.give("output", std::move(output_));
   if (weights_) call.give("weights", std::move(weights_memory_));
   if (scores_) call.give("scores", std::move(scores_memory_));
   if (log_sum_exp_) call.give("logSumExp", std::move(log_sum_exp_memory_));

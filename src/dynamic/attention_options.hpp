@@ -9,16 +9,20 @@ namespace qkv::dynamic {
 // Reads options into `target`, with further fields of the caller's own.
 class AttentionOptionReader {
  public:
-  Status read(Call& call, std::size_t place, AttentionOptions& target,
-              const std::vector<Field>& more);
+  Status read(Call& call, std::size_t place, AttentionOptions& target, Fields more = {});
 
-  // Makes memory for the further results that were asked for, shaped for an output of `shape`.
-  Status reserve(const Shape& shape, Index key_length, AttentionOptions& target);
+  // Makes memory for the output, and for the further results that were asked for, which have the
+  // leading axes of `by_head`: [..., heads, Lq, anything].
+  Status reserve(const Shape& shape, const Shape& by_head, Index key_length,
+                 AttentionOptions& target);
+  Tensor& output() noexcept { return output_; }
   // Hands output and further results to the call.
-  void give(Call& call, Tensor output);
+  void give(Call& call);
 
  private:
   bool weights_ = false, scores_ = false, log_sum_exp_ = false;
+  std::optional<Index> out_;  // elements of memory that the caller will copy the output into
+  Tensor output_;
   Tensor weights_memory_, scores_memory_, log_sum_exp_memory_;
 };
 

@@ -30,7 +30,7 @@ std::span<const NamedOperation> operations() {
 }
 
 Status run(const NamedOperation& operation, Call& call) noexcept {
-  const Status status = guarded([&] { return operation.run(call); });
+  Status status = guarded([&] { return operation.run(call); });
   if (!status.ok()) call.results().clear();
   return status;
 }

@@ -27,10 +27,10 @@ class Call {
   Status tensor(std::size_t place, const char* name, ConstTensorView& view) {
     return read_tensor(name, argument(place), scratch_, view);
   }
-  Status options(std::size_t place, const std::vector<Field>& fields) {
-    return read_object("", argument(place), fields, scratch_);
+  Status options(std::size_t place, Fields fields, Fields more = {}) {
+    return read_object("", argument(place), fields, scratch_, more);
   }
-  Status object(std::size_t place, const std::string& where, const std::vector<Field>& fields) {
+  Status object(std::size_t place, std::string_view where, Fields fields) {
     return read_object(where, argument(place), fields, scratch_);
   }
   Scratch& scratch() noexcept { return scratch_; }

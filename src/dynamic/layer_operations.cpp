@@ -36,7 +36,7 @@ Status read_config(Call& call, MultiHeadConfig& resolved) {
 Status read_state_dict(Call& call, std::size_t place, StateDictView& entries) {
   const Value value = call.argument(place);
   if (value.tag() != Tag::object) return expected("state dict", "an object of tensors by name", value);
-  return value.each_entry([&](const std::string& name, Value entry) -> Status {
+  return value.each_entry([&](std::string_view name, Value entry) -> Status {
     entries.emplace_back(name, ConstTensorView());
     return read_tensor(name, entry, call.scratch(), entries.back().second);
   });
@@ -95,16 +95,14 @@ Status multi_head_forward(Call& call) {
   by_head[rank - 2] = config.num_heads;
   by_head[rank - 1] = query.shape.back(1);
   by_head[rank] = config.head_dim;
-  QKV_TRY(reader.reserve(by_head, key.shape.back(1), options));
-  Tensor output;
-  QKV_TRY(Tensor::create(query.shape, output));
-  QKV_TRY(qkv::multi_head_forward(config, parameters, query, key, value, output, options));
-  reader.give(call, std::move(output));
+  QKV_TRY(reader.reserve(query.shape, by_head, key.shape.back(1), options));
+  QKV_TRY(qkv::multi_head_forward(config, parameters, query, key, value, reader.output(), options));
+  reader.give(call);
   return {};
 }
 
 Status read_config(Call& call, PositionalEncodingConfig& config) {
-  const CustomReader kind([&](const std::string& name, Value value) -> Status {
+  const CustomReader kind([&](std::string_view name, Value value) -> Status {
     int choice = 0;
     QKV_TRY(read_word(name, value, {"sinusoidal", "learned"}, choice));
     config.kind = static_cast<PositionKind>(choice);

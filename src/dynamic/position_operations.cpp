@@ -12,7 +12,7 @@ Status give_output(Call& call, Tensor output) {
 
 Status sinusoidal(Call& call) {
   position::SinusoidalOptions options;
-  const CustomReader layout([&](const std::string& name, Value value) -> Status {
+  const CustomReader layout([&](std::string_view name, Value value) -> Status {
     int choice = 0;
     QKV_TRY(read_word(name, value, {"interleaved", "concatenated"}, choice));
     options.layout = static_cast<position::SinusoidLayout>(choice);
@@ -44,7 +44,7 @@ Status rotary(Call& call) {
   QKV_TRY(call.tensor(0, "x", x));
   position::RotaryOptions options;
   std::optional<Index> offset;
-  const CustomReader layout([&](const std::string& name, Value value) -> Status {
+  const CustomReader layout([&](std::string_view name, Value value) -> Status {
     int choice = 0;
     QKV_TRY(read_word(name, value, {"half", "interleaved"}, choice));
     options.layout = static_cast<position::RotaryLayout>(choice);

@@ -16,7 +16,7 @@ bool is_integer(double number) {
 }
 
 // Every element that shape and strides reach lies within the readable data.
-Status check_extent(const std::string& name, Value value) {
+Status check_extent(std::string_view name, Value value) {
   const Shape shape = value.shape();
   const Strides strides = value.strides();
   if (shape.rank() > Shape::max_rank) {
@@ -52,7 +52,7 @@ void each_number(Value value, const Body& body) {
 
 // Reads one value into the target of its field.
 struct FieldReader {
-  const std::string& name;
+  std::string_view name;
   Value value;
   Scratch& scratch;
 
@@ -83,14 +83,14 @@ struct FieldReader {
 
 }  // namespace
 
-Status expected(const std::string& name, const char* what, Value value) {
+Status expected(std::string_view name, const char* what, Value value) {
   if (value.tag() == Tag::disposed) {
     return {ErrorCode::disposed, text(name, ": this tensor has been disposed")};
   }
   return argument_error(name, ": expected ", what, ", saw ", value.describe());
 }
 
-Status read_tensor(const std::string& name, Value value, Scratch& scratch, ConstTensorView& view) {
+Status read_tensor(std::string_view name, Value value, Scratch& scratch, ConstTensorView& view) {
   if (value.tag() != Tag::float32 && value.tag() != Tag::float64) {
     return expected(name, "a tensor of numbers", value);
   }
@@ -108,13 +108,13 @@ Status read_tensor(const std::string& name, Value value, Scratch& scratch, Const
   return {};
 }
 
-Status read_number(const std::string& name, Value value, double& number) {
+Status read_number(std::string_view name, Value value, double& number) {
   if (value.tag() != Tag::number) return expected(name, "a number", value);
   number = value.number();
   return {};
 }
 
-Status read_integer(const std::string& name, Value value, Index& integer) {
+Status read_integer(std::string_view name, Value value, Index& integer) {
   if (value.tag() != Tag::number || !is_integer(value.number())) {
     return expected(name, "a whole number", value);
   }
@@ -122,7 +122,7 @@ Status read_integer(const std::string& name, Value value, Index& integer) {
   return {};
 }
 
-Status read_seed(const std::string& name, Value value, std::uint64_t& seed) {
+Status read_seed(std::string_view name, Value value, std::uint64_t& seed) {
   Index integer = 0;
   if (!read_integer(name, value, integer).ok() || integer < 0) {
     return expected(name, "a seed: a whole number of 0 or more", value);
@@ -131,13 +131,13 @@ Status read_seed(const std::string& name, Value value, std::uint64_t& seed) {
   return {};
 }
 
-Status read_boolean(const std::string& name, Value value, bool& boolean) {
+Status read_boolean(std::string_view name, Value value, bool& boolean) {
   if (value.tag() != Tag::boolean) return expected(name, "true or false", value);
   boolean = value.boolean();
   return {};
 }
 
-Status read_numbers(const std::string& name, Value value, std::vector<double>& numbers) {
+Status read_numbers(std::string_view name, Value value, std::vector<double>& numbers) {
   if ((value.tag() != Tag::float32 && value.tag() != Tag::float64) || value.shape().rank() < 1) {
     return expected(name, "a list of numbers", value);
   }
@@ -147,7 +147,7 @@ Status read_numbers(const std::string& name, Value value, std::vector<double>& n
   return {};
 }
 
-Status read_integers(const std::string& name, Value value, std::vector<Index>& integers) {
+Status read_integers(std::string_view name, Value value, std::vector<Index>& integers) {
   std::vector<double> numbers;
   QKV_TRY(read_numbers(name, value, numbers));
   integers.clear();
@@ -160,7 +160,7 @@ Status read_integers(const std::string& name, Value value, std::vector<Index>& i
   return {};
 }
 
-Status read_booleans(const std::string& name, Value value, std::vector<std::uint8_t>& bytes,
+Status read_booleans(std::string_view name, Value value, std::vector<std::uint8_t>& bytes,
                      BoolView& view) {
   if (!value.is_tensor()) return expected(name, "a matrix of booleans", value);
   QKV_TRY(check_extent(name, value));
@@ -181,43 +181,55 @@ Status read_booleans(const std::string& name, Value value, std::vector<std::uint
   return {};
 }
 
-Status read_word(const std::string& name, Value value, const std::vector<const char*>& words,
+Status read_word(std::string_view name, Value value, std::initializer_list<const char*> words,
                  int& choice) {
   std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (value.tag() == Tag::string && value.string() == words[i]) {
+  const std::string given = value.tag() == Tag::string ? value.string() : std::string();
+  std::size_t i = 0;
+  for (const char* word : words) {
+    if (given == word) {
       choice = static_cast<int>(i);
       return {};
     }
-    list += text(i == 0 ? "\"" : i + 1 == words.size() ? " or \"" : ", \"", words[i], "\"");
+    list += text(i == 0 ? "\"" : i + 1 == words.size() ? " or \"" : ", \"", word, "\"");
+    ++i;
   }
   return expected(name, list.c_str(), value);
 }
 
-Status read_object(const std::string& where, Value value, const std::vector<Field>& fields,
-                   Scratch& scratch) {
+Status read_object(std::string_view where, Value value, Fields fields, Scratch& scratch,
+                   Fields more) {
   if (!value.absent() && value.tag() != Tag::object) {
-    return expected(where.empty() ? "options" : where, "an object", value);
+    return expected(where.empty() ? std::string_view("options") : where, "an object", value);
   }
-  std::vector<bool> given(fields.size(), false);
-  const auto path = [&](const std::string& name) { return where.empty() ? name : where + "." + name; };
-  const auto read = [&](const std::string& name, Value entry) -> Status {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (name != fields[i].name) continue;
-      if (entry.absent()) return {};
-      given[i] = true;
-      const std::string full = path(name);
-      return std::visit(FieldReader{full, entry, scratch}, fields[i].target);
+  const auto path = [&](std::string_view name) {
+    return where.empty() ? std::string(name) : text(where, ".", name);
+  };
+  std::vector<const Field*> missing;
+  for (const Fields part : {fields, more}) {
+    for (const Field& field : part) {
+      if (field.required) missing.push_back(&field);
+    }
+  }
+  const auto read = [&](std::string_view name, Value entry) -> Status {
+    for (const Fields part : {fields, more}) {
+      for (const Field& field : part) {
+        if (name != field.name) continue;
+        if (entry.absent()) return {};
+        std::erase(missing, &field);
+        const std::string full = path(name);
+        return std::visit(FieldReader{full, entry, scratch}, field.target);
+      }
     }
     std::string known;
-    for (const Field& field : fields) known += (known.empty() ? "" : ", ") + std::string(field.name);
+    for (const Fields part : {fields, more}) {
+      for (const Field& field : part) known += text(known.empty() ? "" : ", ", field.name);
+    }
     return argument_error("unknown option \"", path(name), "\"; known are ", known);
   };
   if (!value.absent()) QKV_TRY(value.each_entry(read));
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].required && !given[i]) {
-      return argument_error(path(fields[i].name), " is needed and was not given");
-    }
+  if (!missing.empty()) {
+    return argument_error(path(missing.front()->name), " is needed and was not given");
   }
   return {};
 }

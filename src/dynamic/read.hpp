@@ -1,8 +1,10 @@
 // From values to what the operations take, with a sentence for everything that does not fit.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,30 +19,30 @@ using Scratch = std::vector<Tensor>;
 
 // A view of float32 data where the value holds such, else a converted copy in `scratch`.
 // Errors: argument (no numbers), shape (reaches beyond the data), disposed, memory.
-Status read_tensor(const std::string& name, Value value, Scratch& scratch, ConstTensorView& view);
+Status read_tensor(std::string_view name, Value value, Scratch& scratch, ConstTensorView& view);
 
-Status read_number(const std::string& name, Value value, double& number);
-Status read_integer(const std::string& name, Value value, Index& integer);
-Status read_seed(const std::string& name, Value value, std::uint64_t& seed);
-Status read_boolean(const std::string& name, Value value, bool& boolean);
-Status read_numbers(const std::string& name, Value value, std::vector<double>& numbers);
-Status read_integers(const std::string& name, Value value, std::vector<Index>& integers);
+Status read_number(std::string_view name, Value value, double& number);
+Status read_integer(std::string_view name, Value value, Index& integer);
+Status read_seed(std::string_view name, Value value, std::uint64_t& seed);
+Status read_boolean(std::string_view name, Value value, bool& boolean);
+Status read_numbers(std::string_view name, Value value, std::vector<double>& numbers);
+Status read_integers(std::string_view name, Value value, std::vector<Index>& integers);
 
 // Booleans, or numbers that are all 0 or 1, as bytes kept in `bytes`.
-Status read_booleans(const std::string& name, Value value, std::vector<std::uint8_t>& bytes,
+Status read_booleans(std::string_view name, Value value, std::vector<std::uint8_t>& bytes,
                      BoolView& view);
 
 // One of several words, by its place in the list.
-Status read_word(const std::string& name, Value value, const std::vector<const char*>& words,
+Status read_word(std::string_view name, Value value, std::initializer_list<const char*> words,
                  int& choice);
 
 // The sentence for a value of the wrong kind.
-Status expected(const std::string& name, const char* what, Value value);
+Status expected(std::string_view name, const char* what, Value value);
 
 // A reader of one option that no plain target can hold.
 class Custom {
  public:
-  virtual Status operator()(const std::string& name, Value value) const = 0;
+  virtual Status operator()(std::string_view name, Value value) const = 0;
 
  protected:
   ~Custom() = default;
@@ -49,7 +51,7 @@ class Custom {
 template <class Body>
 struct CustomReader final : Custom {
   explicit CustomReader(Body reader) : body(std::move(reader)) {}
-  Status operator()(const std::string& name, Value value) const override {
+  Status operator()(std::string_view name, Value value) const override {
     return body(name, value);
   }
   Body body;
@@ -67,13 +69,15 @@ struct Field {
   bool required = false;
 };
 
-// Reads an object whose entries are `fields`; an absent value is an empty object, and an absent
+using Fields = std::initializer_list<Field>;
+
+// Reads an object whose entries are `fields` and `more`; an absent value is an empty object, and an absent
 // entry leaves its target as it is. `where` names the object in sentences ("" for options at the
 // top). Errors: argument (unknown, missing or unreadable entries), and those of the readers.
-Status read_object(const std::string& where, Value value, const std::vector<Field>& fields,
-                   Scratch& scratch);
+Status read_object(std::string_view where, Value value, Fields fields, Scratch& scratch,
+                   Fields more = {});
 
 // A mask from its description. Errors: argument, shape.
-Status read_mask(const std::string& name, Value value, Mask& mask);
+Status read_mask(std::string_view name, Value value, Mask& mask);
 
 }  // namespace qkv::dynamic

@@ -4,7 +4,7 @@
 namespace qkv::dynamic {
 namespace {
 
-Status read_masks(const std::string& name, Value value, std::vector<Mask>& masks) {
+Status read_masks(std::string_view name, Value value, std::vector<Mask>& masks) {
   // An empty list looks like an empty tensor.
   const bool empty = value.is_tensor() && value.shape().elements() == 0;
   if (!empty && value.tag() != Tag::array) return expected(name, "a list of masks", value);
@@ -16,7 +16,7 @@ Status read_masks(const std::string& name, Value value, std::vector<Mask>& masks
 }
 
 // Pairs of block numbers, [n, 2].
-Status read_pairs(const std::string& name, Value value, std::vector<std::pair<Index, Index>>& pairs) {
+Status read_pairs(std::string_view name, Value value, std::vector<std::pair<Index, Index>>& pairs) {
   std::vector<Index> numbers;
   QKV_TRY(read_integers(name, value, numbers));
   const Shape shape = value.shape();
@@ -27,21 +27,21 @@ Status read_pairs(const std::string& name, Value value, std::vector<std::pair<In
   return {};
 }
 
-using Reader = Status (*)(const std::string& name, Value value, Scratch& scratch, Mask& mask);
+using Reader = Status (*)(std::string_view name, Value value, Scratch& scratch, Mask& mask);
 
 // The entry that names the kind has been read already.
 Field kind() {
   struct Skip final : Custom {
-    Status operator()(const std::string&, Value) const override { return {}; }
+    Status operator()(std::string_view, Value) const override { return {}; }
   };
   static const Skip skip;
   return {"kind", &skip};
 }
 
-Status read_causal(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_causal(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index offset = 0;
   bool at_end = false;
-  const CustomReader read_offset([&](const std::string& field, Value entry) -> Status {
+  const CustomReader read_offset([&](std::string_view field, Value entry) -> Status {
     if (entry.tag() == Tag::string && entry.string() == "end") {
       at_end = true;
       return {};
@@ -56,14 +56,14 @@ Status read_causal(const std::string& name, Value value, Scratch& scratch, Mask&
   return {};
 }
 
-Status read_window(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_window(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::optional<Index> left, right;
   QKV_TRY(read_object(name, value, {kind(), {"left", &left}, {"right", &right}}, scratch));
   mask = mask::window(left, right);
   return {};
 }
 
-Status read_strided(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_strided(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index stride = 0;
   bool causal = false;
   QKV_TRY(read_object(name, value, {kind(), {"stride", &stride, true}, {"causal", &causal}}, scratch));
@@ -71,7 +71,7 @@ Status read_strided(const std::string& name, Value value, Scratch& scratch, Mask
   return {};
 }
 
-Status read_dilated(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_dilated(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index radius = 0, dilation = 1;
   QKV_TRY(read_object(name, value, {kind(), {"radius", &radius, true}, {"dilation", &dilation, true}},
                       scratch));
@@ -79,21 +79,21 @@ Status read_dilated(const std::string& name, Value value, Scratch& scratch, Mask
   return {};
 }
 
-Status read_block_local(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_block_local(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index size = 0;
   QKV_TRY(read_object(name, value, {kind(), {"size", &size, true}}, scratch));
   mask = mask::block_local(size);
   return {};
 }
 
-Status read_global(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_global(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Index> tokens;
   QKV_TRY(read_object(name, value, {kind(), {"tokens", &tokens, true}}, scratch));
   mask = mask::global(std::move(tokens));
   return {};
 }
 
-Status read_random(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_random(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index count = 0;
   std::uint64_t seed = 0;
   QKV_TRY(read_object(name, value, {kind(), {"count", &count, true}, {"seed", &seed, true}}, scratch));
@@ -101,16 +101,16 @@ Status read_random(const std::string& name, Value value, Scratch& scratch, Mask&
   return {};
 }
 
-Status read_blocks(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_blocks(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Index size = 0;
   std::optional<std::vector<std::pair<Index, Index>>> pairs;
   std::vector<std::uint8_t> bytes;
   BoolView layout;
   bool has_layout = false;
-  const CustomReader pair_reader([&](const std::string& field, Value entry) -> Status {
+  const CustomReader pair_reader([&](std::string_view field, Value entry) -> Status {
     return read_pairs(field, entry, pairs.emplace());
   });
-  const CustomReader layout_reader([&](const std::string& field, Value entry) -> Status {
+  const CustomReader layout_reader([&](std::string_view field, Value entry) -> Status {
     has_layout = true;
     return read_booleans(field, entry, bytes, layout);
   });
@@ -125,7 +125,7 @@ Status read_blocks(const std::string& name, Value value, Scratch& scratch, Mask&
   return {};
 }
 
-Status read_edges(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_edges(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Index> row_offsets, columns;
   QKV_TRY(read_object(name, value,
                       {kind(), {"rowOffsets", &row_offsets, true}, {"columns", &columns, true}},
@@ -134,18 +134,18 @@ Status read_edges(const std::string& name, Value value, Scratch& scratch, Mask& 
   return {};
 }
 
-Status read_lengths(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_lengths(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Index> key, query;
-  QKV_TRY(read_object(name, value, {kind(), {"key", &key, true}, {"query", &query}}, scratch));
+  QKV_TRY(read_object(name, value, {kind(), {"key", &key}, {"query", &query}}, scratch));
   mask = mask::lengths(std::move(key), std::move(query));
   return {};
 }
 
-Status read_segments(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_segments(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Index> ids[2];
   Index rows[2] = {1, 1};
   const auto reader = [&](int side) {
-    return [&ids, &rows, side](const std::string& field, Value entry) -> Status {
+    return [&ids, &rows, side](std::string_view field, Value entry) -> Status {
       QKV_TRY(read_integers(field, entry, ids[side]));
       const Shape shape = entry.shape();
       if (shape.rank() > 2) return shape_error(field, ": expected [length] or [batch, length], saw ", shape);
@@ -163,10 +163,10 @@ Status read_segments(const std::string& name, Value value, Scratch& scratch, Mas
 }
 
 template <bool Keep>
-Status read_matrix(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_matrix(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<std::uint8_t> bytes;
   BoolView matrix;
-  const CustomReader reader([&](const std::string& field, Value entry) {
+  const CustomReader reader([&](std::string_view field, Value entry) {
     return read_booleans(field, entry, bytes, matrix);
   });
   QKV_TRY(read_object(name, value, {kind(), {"matrix", &reader, true}}, scratch));
@@ -175,19 +175,19 @@ Status read_matrix(const std::string& name, Value value, Scratch& scratch, Mask&
 }
 
 template <Mask (*Combine)(std::vector<Mask>)>
-Status read_combination(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_combination(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Mask> masks;
   const CustomReader reader(
-      [&](const std::string& field, Value entry) { return read_masks(field, entry, masks); });
+      [&](std::string_view field, Value entry) { return read_masks(field, entry, masks); });
   QKV_TRY(read_object(name, value, {kind(), {"masks", &reader, true}}, scratch));
   mask = Combine(std::move(masks));
   return {};
 }
 
-Status read_not(const std::string& name, Value value, Scratch& scratch, Mask& mask) {
+Status read_not(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   Mask inner;
   const CustomReader reader(
-      [&](const std::string& field, Value entry) { return read_mask(field, entry, inner); });
+      [&](std::string_view field, Value entry) { return read_mask(field, entry, inner); });
   QKV_TRY(read_object(name, value, {kind(), {"mask", &reader, true}}, scratch));
   mask = mask::negate(std::move(inner));
   return {};
@@ -195,7 +195,7 @@ Status read_not(const std::string& name, Value value, Scratch& scratch, Mask& ma
 
 }  // namespace
 
-Status read_mask(const std::string& name, Value value, Mask& mask) {
+Status read_mask(std::string_view name, Value value, Mask& mask) {
   static constexpr struct {
     const char* kind;
     Reader read;
@@ -223,15 +223,23 @@ Status read_mask(const std::string& name, Value value, Mask& mask) {
     return expected(name, "mask.keep(...) or mask.ignore(...) around a matrix", value);
   }
   if (value.tag() != Tag::object) return expected(name, "a mask such as mask.causal()", value);
-  std::vector<const char*> kinds;
-  for (const auto& reader : readers) kinds.push_back(reader.kind);
-  int choice = -1;
-  Scratch scratch;
+  Reader read = nullptr;
+  std::string kind;
   QKV_TRY(value.each_entry([&](const std::string& key, Value entry) -> Status {
-    return key == "kind" ? read_word(name + ".kind", entry, kinds, choice) : Status();
+    if (key == "kind" && entry.tag() == Tag::string) kind = entry.string();
+    return {};
   }));
-  if (choice < 0) return expected(name, "a mask such as mask.causal()", value);
-  return readers[choice].read(name, value, scratch, mask);
+  std::string known;
+  for (const auto& reader : readers) {
+    if (kind == reader.kind) read = reader.read;
+    known += text(known.empty() ? "" : ", ", reader.kind);
+  }
+  if (kind.empty()) return expected(name, "a mask such as mask.causal()", value);
+  if (read == nullptr) {
+    return argument_error(name, ": unknown kind of mask \"", kind, "\"; known are ", known);
+  }
+  Scratch scratch;
+  return read(name, value, scratch, mask);
 }
 
 }  // namespace qkv::dynamic

@@ -113,8 +113,8 @@ std::string Value::describe() const {
     case Tag::object: {
       std::string keys;
       // The walk's status is ok: the body's always is.
-      (void)each_entry([&](const std::string& name, Value) -> Status {
-        keys += (keys.empty() ? "" : ", ") + name;
+      (void)each_entry([&](std::string_view name, Value) -> Status {
+        keys += text(keys.empty() ? "" : ", ", name);
         return {};
       });
       return text("an object { ", keys, " }");

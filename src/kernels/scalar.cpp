@@ -1,10 +1,10 @@
 // The kernels in plain loops: what the others must agree with, what runs where nothing better does,
 // and the place to read what each of them means.
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "kernels/table.hpp"
+#include "exact_math.hpp"
 
 namespace qkv::arch {
 namespace {
@@ -12,6 +12,10 @@ namespace {
 constexpr int lanes = 8;
 constexpr int group = 4;
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// In double precision and rounded once.
+float exp(float x) { return static_cast<float>(exact_exp(x)); }
+float tanh(float x) { return static_cast<float>(exact_tanh(x)); }
 
 void scores(float* scores, const float* query, const float* packed, Index keys, Index width) {
   for (Index first = 0; first < keys; first += group) {
@@ -33,7 +37,7 @@ void additive_scores(float* scores, const float* query, const float* key, Index 
     for (int i = 0; i < lanes; ++i) {
       float sum = 0;
       for (Index h = 0; h < width; ++h) {
-        sum += vector[h] * std::tanh(query[h * lanes + i] + key[j * key_step + h]);
+        sum += vector[h] * tanh(query[h * lanes + i] + key[j * key_step + h]);
       }
       scores[j * lanes + i] = sum;
     }
@@ -41,7 +45,7 @@ void additive_scores(float* scores, const float* query, const float* key, Index 
 }
 
 void softcap(float* x, Index n, float cap) {
-  for (Index i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
+  for (Index i = 0; i < n; ++i) x[i] = cap * tanh(x[i] / cap);
 }
 
 void add(float* x, const float* y, Index n) {
@@ -62,10 +66,10 @@ float softmax_step(float* scores, Index n, Index step, float& maximum, float& su
   float largest = maximum;
   for (Index j = 0; j < n; ++j) largest = scores[j * step] > largest ? scores[j * step] : largest;
   const float origin = largest == -infinity ? 0 : largest;
-  const float factor = std::exp(maximum - origin);
+  const float factor = exp(maximum - origin);
   float added = 0;
   for (Index j = 0; j < n; ++j) {
-    scores[j * step] = std::exp(scores[j * step] - origin);
+    scores[j * step] = exp(scores[j * step] - origin);
     added += scores[j * step];
   }
   maximum = largest;
@@ -90,7 +94,7 @@ void relu(float* scores, Index keys, float* sum) {
 }
 
 void sigmoid(float* x, Index n) {
-  for (Index i = 0; i < n; ++i) x[i] = 1 / (1 + std::exp(-x[i]));
+  for (Index i = 0; i < n; ++i) x[i] = 1 / (1 + exp(-x[i]));
 }
 
 void aggregate(float* output, const float* weights, const float* values, Index value_step,
@@ -118,7 +122,7 @@ void row_additive_scores(float* scores, const float* query, const float* keys, I
   for (Index j = 0; j < n; ++j) {
     const float* key = keys + index[j] * key_step;
     scores[j] = 0;
-    for (Index h = 0; h < width; ++h) scores[j] += vector[h] * std::tanh(query[h] + key[h]);
+    for (Index h = 0; h < width; ++h) scores[j] += vector[h] * tanh(query[h] + key[h]);
   }
 }
 
@@ -136,7 +140,7 @@ void row_aggregate(float* output, const float* weights, const float* values, Ind
 }
 
 void row_weights(float* x, Index n, float maximum, float sum) {
-  for (Index j = 0; j < n; ++j) x[j] = x[j] == -infinity ? 0 : std::exp(x[j] - maximum) / sum;
+  for (Index j = 0; j < n; ++j) x[j] = x[j] == -infinity ? 0 : exp(x[j] - maximum) / sum;
 }
 
 constexpr Kernels table = {

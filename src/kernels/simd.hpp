@@ -9,7 +9,7 @@
 #include <utility>
 #include <xsimd/xsimd.hpp>
 
-#include "kernels/math.hpp"
+#include "kernels/vector_math.hpp"
 #include "kernels/table.hpp"
 
 namespace qkv::kernels {

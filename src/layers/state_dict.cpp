@@ -53,6 +53,7 @@ std::vector<Parameter> parameters_of(const MultiHeadConfig& config) {
 
 // A part of an entry that stands for a parameter.
 struct Source {
+  std::string name;  // the caller's
   ConstTensorView view;
   bool given = false;
   bool twice = false;
@@ -65,7 +66,7 @@ class Translation {
 
   void take(const std::string& name, const ConstTensorView& view) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (names(parameters_[i], name)) return assign(i, view);
+      if (names(parameters_[i], name)) return assign(i, name, view);
     }
     if (name == "in_proj_weight" || name == "in_proj_bias") {
       return take_fused(name, view, name == "in_proj_bias");
@@ -79,9 +80,9 @@ class Translation {
       if (!sources_[i].given) {
         if (!misshapen_fused_) note(missing_, parameter.name);
       } else if (sources_[i].twice) {
-        note(unknown_, text(parameter.name, " (given twice)"));
+        note(unknown_, text(sources_[i].name, " (", parameter.name, " given twice)"));
       } else if (!(sources_[i].view.shape == parameter.shape)) {
-        note(misshapen_, text(parameter.name, " ", sources_[i].view.shape, ", expected ",
+        note(misshapen_, text(sources_[i].name, " ", sources_[i].view.shape, ", expected ",
                               parameter.shape));
       }
     }
@@ -113,7 +114,8 @@ class Translation {
            name == std::string(families[0].names[parameter.role]) + "_weight";
   }
 
-  void assign(std::size_t i, const ConstTensorView& view) {
+  void assign(std::size_t i, const std::string& name, const ConstTensorView& view) {
+    sources_[i].name = name;
     sources_[i].twice = sources_[i].given;
     sources_[i].given = true;
     sources_[i].view = view;
@@ -144,7 +146,7 @@ class Translation {
       const Index count = parameters_[i].shape[0];
       Shape shape = view.shape;
       shape[0] = count;
-      assign(i, {view.data + first * view.strides[0], shape, view.strides});
+      assign(i, name, {view.data + first * view.strides[0], shape, view.strides});
       first += count;
     }
   }

@@ -18,7 +18,7 @@ class Everything final : public MaskRule {
 
 Status bind_mask(const Mask& mask, const MaskDims& dims, RulePointer& rule) {
   if (!mask.all()) return mask.node()->bind(dims, rule);
-  rule = std::make_shared<Everything>();
+  rule = make_rule<Everything>();
   return {};
 }
 
@@ -75,7 +75,7 @@ class Joined final : public MaskNode {
     if (masks_.empty()) return argument_error(name_, " takes one mask or more; saw none");
     std::vector<RulePointer> parts;
     QKV_TRY(bind_masks(masks_, dims, parts));
-    rule = std::make_shared<JoinedRule<Operation>>(std::move(parts));
+    rule = make_rule<JoinedRule<Operation>>(std::move(parts));
     return {};
   }
 
@@ -108,7 +108,7 @@ class Not final : public MaskNode {
   Status bind(const MaskDims& dims, RulePointer& rule) const override {
     RulePointer part;
     QKV_TRY(bind_mask(mask_, dims, part));
-    rule = std::make_shared<NotRule>(std::move(part));
+    rule = make_rule<NotRule>(std::move(part));
     return {};
   }
 
@@ -141,7 +141,7 @@ class PerHead final : public MaskNode {
     }
     std::vector<RulePointer> heads;
     QKV_TRY(bind_masks(masks_, dims, heads));
-    rule = std::make_shared<PerHeadRule>(std::move(heads));
+    rule = make_rule<PerHeadRule>(std::move(heads));
     return {};
   }
 
@@ -154,14 +154,14 @@ class PerHead final : public MaskNode {
 namespace mask {
 
 Mask all_of(std::vector<Mask> masks) {
-  return Mask(std::make_shared<Joined<And>>("mask.and", std::move(masks)));
+  return make_mask<Joined<And>>("mask.and", std::move(masks));
 }
 Mask any_of(std::vector<Mask> masks) {
-  return Mask(std::make_shared<Joined<Or>>("mask.or", std::move(masks)));
+  return make_mask<Joined<Or>>("mask.or", std::move(masks));
 }
-Mask negate(Mask mask) { return Mask(std::make_shared<Not>(std::move(mask))); }
+Mask negate(Mask mask) { return make_mask<Not>(std::move(mask)); }
 Mask per_head(std::vector<Mask> masks) {
-  return Mask(std::make_shared<PerHead>(std::move(masks)));
+  return make_mask<PerHead>(std::move(masks));
 }
 
 }  // namespace mask

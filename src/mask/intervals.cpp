@@ -118,13 +118,16 @@ class Lengths final : public IntervalMask {
       : key_(std::move(key)), query_(std::move(query)) {}
 
   Status check(const MaskDims& dims) const override {
-    QKV_TRY(check_lengths("key", key_, dims.key_length, dims.batch()));
+    if (key_.empty() && query_.empty() && dims.batch() != 0) {
+      return argument_error("mask.lengths: expected key or query lengths, saw neither");
+    }
+    if (!key_.empty()) QKV_TRY(check_lengths("key", key_, dims.key_length, dims.batch()));
     if (!query_.empty()) QKV_TRY(check_lengths("query", query_, dims.query_length, dims.batch()));
     return {};
   }
-  Interval row(const MaskDims&, Index batch, Index query) const override {
+  Interval row(const MaskDims& dims, Index batch, Index query) const override {
     if (!query_.empty() && query >= at(query_, batch)) return {};
-    return {0, at(key_, batch)};
+    return {0, key_.empty() ? dims.key_length : at(key_, batch)};
   }
 
  private:
@@ -153,14 +156,14 @@ class Lengths final : public IntervalMask {
 
 namespace mask {
 
-Mask causal(Index offset) { return Mask(std::make_shared<Causal>(offset, false)); }
-Mask causal_end() { return Mask(std::make_shared<Causal>(0, true)); }
+Mask causal(Index offset) { return make_mask<Causal>(offset, false); }
+Mask causal_end() { return make_mask<Causal>(0, true); }
 Mask window(std::optional<Index> left, std::optional<Index> right) {
-  return Mask(std::make_shared<Window>(left.value_or(unbounded), right.value_or(unbounded)));
+  return make_mask<Window>(left.value_or(unbounded), right.value_or(unbounded));
 }
-Mask block_local(Index size) { return Mask(std::make_shared<BlockLocal>(size)); }
+Mask block_local(Index size) { return make_mask<BlockLocal>(size); }
 Mask lengths(std::vector<Index> key, std::vector<Index> query) {
-  return Mask(std::make_shared<Lengths>(std::move(key), std::move(query)));
+  return make_mask<Lengths>(std::move(key), std::move(query));
 }
 
 }  // namespace mask

@@ -109,7 +109,7 @@ class Matrix final : public MaskNode {
     Strides lead(strides.begin(), static_cast<std::size_t>(dims.leading.rank()));
     for (int axis = 0; axis < lead.rank(); ++axis) lead[axis] = width > 0 ? lead[axis] / width : 0;
     const Index row_step = width > 0 ? strides.back(1) / width : 0;
-    rule = std::make_shared<MatrixRule>(matrix_, dims.leading, lead, row_step, one_column,
+    rule = make_rule<MatrixRule>(matrix_, dims.leading, lead, row_step, one_column,
                                         keep_ ? 0 : ~std::uint64_t{0});
     return {};
   }
@@ -200,11 +200,11 @@ class Segments final : public SelfRule {
 
 namespace mask {
 
-Mask keep(const BoolView& matrix) { return Mask(std::make_shared<Matrix>(matrix, true)); }
-Mask ignore(const BoolView& matrix) { return Mask(std::make_shared<Matrix>(matrix, false)); }
+Mask keep(const BoolView& matrix) { return make_mask<Matrix>(matrix, true); }
+Mask ignore(const BoolView& matrix) { return make_mask<Matrix>(matrix, false); }
 
 Mask segments(std::vector<Index> query, std::vector<Index> key, Index batch) {
-  return Mask(std::make_shared<Segments>(std::move(query), std::move(key), batch));
+  return make_mask<Segments>(std::move(query), std::move(key), batch);
 }
 
 }  // namespace mask

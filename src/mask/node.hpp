@@ -52,18 +52,32 @@ class MaskRule {
 using RulePointer = std::shared_ptr<const MaskRule>;
 
 // What a Mask holds: a description, checked when it meets sizes.
-class MaskNode {
+class MaskNode : public std::enable_shared_from_this<MaskNode> {
  public:
   virtual ~MaskNode() = default;
   virtual Status bind(const MaskDims& dims, RulePointer& rule) const = 0;
 };
 
+using NodePointer = std::shared_ptr<const MaskNode>;
+
+// Owned through their bases, so that the code to own them exists once and not for every kind.
+template <class Node, class... Arguments>
+Mask make_mask(Arguments&&... arguments) {
+  const MaskNode* node = new Node(std::forward<Arguments>(arguments)...);
+  return Mask(NodePointer(node));
+}
+template <class Rule, class... Arguments>
+RulePointer make_rule(Arguments&&... arguments) {
+  const MaskRule* rule = new Rule(std::forward<Arguments>(arguments)...);
+  return RulePointer(rule);
+}
+
 // A description that is its own rule: it has nothing to prepare.
-class SelfRule : public MaskNode, public MaskRule, public std::enable_shared_from_this<SelfRule> {
+class SelfRule : public MaskNode, public MaskRule {
  public:
   Status bind(const MaskDims& dims, RulePointer& rule) const final {
-    const Status status = check(dims);
-    if (status.ok()) rule = shared_from_this();
+    Status status = check(dims);
+    if (status.ok()) rule = RulePointer(shared_from_this(), this);
     return status;
   }
 

@@ -71,15 +71,15 @@ class Periodic final : public SelfRule {
 namespace mask {
 
 Mask strided(Index stride, bool causal) {
-  return Mask(std::make_shared<Periodic>(Periodic::Kind::strided, stride,
-                                         causal ? 0 : -Periodic::none, Periodic::none, 0));
+  return make_mask<Periodic>(Periodic::Kind::strided, stride,
+                                         causal ? 0 : -Periodic::none, Periodic::none, 0);
 }
 
 Mask dilated(Index radius, Index dilation) {
   // A reach beyond any length means no end; the product of the two might not fit.
   const bool endless = dilation > 0 && radius > Periodic::none / dilation;
   const Index reach = endless ? Periodic::none : radius * dilation;
-  return Mask(std::make_shared<Periodic>(Periodic::Kind::dilated, dilation, -reach, reach, radius));
+  return make_mask<Periodic>(Periodic::Kind::dilated, dilation, -reach, reach, radius);
 }
 
 }  // namespace mask

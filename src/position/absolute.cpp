@@ -1,6 +1,8 @@
 #include <cmath>
 
 #include "check.hpp"
+#include "exact_math.hpp"
+#include "position/frequency.hpp"
 #include "qkv/position.hpp"
 #include "random/fill.hpp"
 #include "strided.hpp"
@@ -24,15 +26,16 @@ Status try_sinusoidal(const SinusoidalOptions& options, const TensorView& result
     const Index sines = (dim + 1) / 2;
     const bool interleaved = options.layout == SinusoidLayout::interleaved;
     for (Index j = 0; j < sines; ++j) {
-      const double frequency =
-          std::pow(options.base, -2.0 * static_cast<double>(j) / static_cast<double>(dim));
-      const Index sine = interleaved ? 2 * j : j;
-      const Index cosine = interleaved ? 2 * j + 1 : sines + j;
+      const double frequency = frequency_of(j, dim, options.base);
+      const Index sine_column = interleaved ? 2 * j : j;
+      const Index cosine_column = interleaved ? 2 * j + 1 : sines + j;
       for (Index i = 0; i < options.length; ++i) {
         const double angle = static_cast<double>(options.offset + i) * frequency;
         float* row = result.data + i * result.strides[0];
-        row[sine * result.strides[1]] = static_cast<float>(std::sin(angle));
-        if (j < dim / 2) row[cosine * result.strides[1]] = static_cast<float>(std::cos(angle));
+        double sine = 0, cosine = 0;
+        exact_sine_cosine(angle, sine, cosine);
+        row[sine_column * result.strides[1]] = static_cast<float>(sine);
+        if (j < dim / 2) row[cosine_column * result.strides[1]] = static_cast<float>(cosine);
       }
     }
     return {};
@@ -69,11 +72,12 @@ Status try_rotation(double delta, Index dim, double base, const TensorView& resu
       for (Index column = 0; column < dim; ++column) at(row, column) = 0;
     }
     for (Index j = 0; j < dim; j += 2) {
-      const double angle =
-          delta * std::pow(base, -static_cast<double>(j) / static_cast<double>(dim));
-      at(j, j) = at(j + 1, j + 1) = static_cast<float>(std::cos(angle));
-      at(j, j + 1) = static_cast<float>(std::sin(angle));
-      at(j + 1, j) = -static_cast<float>(std::sin(angle));
+      const double angle = delta * frequency_of(j / 2, dim, base);
+      double sine = 0, cosine = 0;
+      exact_sine_cosine(angle, sine, cosine);
+      at(j, j) = at(j + 1, j + 1) = static_cast<float>(cosine);
+      at(j, j + 1) = static_cast<float>(sine);
+      at(j + 1, j) = static_cast<float>(-sine);
     }
     return {};
   });

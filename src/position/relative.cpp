@@ -1,19 +1,22 @@
 #include <cmath>
 
 #include "check.hpp"
+#include "exact_math.hpp"
 #include "qkv/position.hpp"
 #include "text.hpp"
 
 namespace qkv::position {
 namespace {
 
+double power_of_two(double x) noexcept { return exact_exp(x * 0.693147180559945309417); }
+
 double slope(Index heads, Index head) noexcept {
   Index power = 1;
   while (power * 2 <= heads) power *= 2;
-  if (head < power) return std::exp2(-8.0 * static_cast<double>(head + 1) / static_cast<double>(power));
+  if (head < power) return power_of_two(-8.0 * static_cast<double>(head + 1) / static_cast<double>(power));
   // Every other slope of the series for twice as many heads, from the first on.
   const Index odd = 2 * (head - power) + 1;
-  return std::exp2(-4.0 * static_cast<double>(odd) / static_cast<double>(power));
+  return power_of_two(-4.0 * static_cast<double>(odd) / static_cast<double>(power));
 }
 
 // Number of T5's bucket for the distance from query to key.
@@ -31,8 +34,8 @@ Index bucket_of(Index distance, const RelativeBiasOptions& options) noexcept {
   const Index exact = buckets / 2;
   if (distance < exact) return first + distance;
   // In float, as the published models computed it: at an exact power the last bit decides.
-  const float ratio = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
-                      static_cast<float>(std::log(static_cast<double>(options.max_distance) /
+  const float ratio = static_cast<float>(exact_log(static_cast<double>(distance) / static_cast<double>(exact))) /
+                      static_cast<float>(exact_log(static_cast<double>(options.max_distance) /
                                                   static_cast<double>(exact)));
   const Index bucket = exact + static_cast<Index>(ratio * static_cast<float>(buckets - exact));
   return first + (bucket < buckets - 1 ? bucket : buckets - 1);

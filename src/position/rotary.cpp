@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "check.hpp"
+#include "exact_math.hpp"
 #include "memory.hpp"
+#include "position/frequency.hpp"
 #include "qkv/position.hpp"
 #include "strided.hpp"
 #include "text.hpp"
@@ -32,10 +34,7 @@ Status try_rotary(const ConstTensorView& x, const RotaryOptions& options,
     const Index pairs = dims / 2;
     Buffer<double> frequencies;
     QKV_TRY(frequencies.reserve(pairs));
-    for (Index i = 0; i < pairs; ++i) {
-      frequencies[i] =
-          std::pow(options.base, -2.0 * static_cast<double>(i) / static_cast<double>(dims));
-    }
+    for (Index i = 0; i < pairs; ++i) frequencies[i] = frequency_of(i, dims, options.base);
     const int axes = x.shape.rank() - 2;
     Index entries = 1;
     for (int axis = 0; axis < axes; ++axis) entries *= x.shape[axis];
@@ -48,7 +47,8 @@ Status try_rotary(const ConstTensorView& x, const RotaryOptions& options,
                                         : static_cast<double>(options.offset + token);
       for (Index i = 0; i < std::max<Index>(pairs, 1); ++i) {
         const double angle = pairs > 0 ? position * frequencies[i] : 0;
-        const double cosine = std::cos(angle), sine = std::sin(angle);
+        double sine = 0, cosine = 0;
+        exact_sine_cosine(angle, sine, cosine);
         const Index a = half ? i : 2 * i;
         const Index b = half ? i + pairs : 2 * i + 1;
         for (Index entry = 0; entry < entries; ++entry) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cmath>
-#include <numbers>
 
+#include "exact_math.hpp"
 #include "qkv/tensor.hpp"
 #include "random/philox.hpp"
 
@@ -24,9 +24,9 @@ inline void fill_uniform(std::uint64_t seed, std::uint64_t row, float bound, Ten
 // Normal with mean 0, by the transform of Box and Muller 1958: each pair of uniforms gives one.
 inline float normal(std::uint64_t seed, Index n, double deviation) noexcept {
   const Counter drawn = draw(seed, Stream::normal, 0, static_cast<std::uint64_t>(n));
-  const double radius = std::sqrt(-2 * std::log((drawn[0] + 0.5) / 4294967296.0));
+  const double radius = std::sqrt(-2 * exact_log((drawn[0] + 0.5) / 4294967296.0));
   return static_cast<float>(deviation * radius *
-                            std::cos(2 * std::numbers::pi * (drawn[1] + 0.5) / 4294967296.0));
+                            cos_of_turns((drawn[1] + 0.5) / 4294967296.0));
 }
 
 }  // namespace qkv::random

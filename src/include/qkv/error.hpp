@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "qkv/export.hpp"
+
 namespace qkv {
 
 enum class ErrorCode {
@@ -20,19 +22,34 @@ enum class ErrorCode {
   disposed,  // a tensor was used after it was disposed (JavaScript)
 };
 
-// Outcome of an operation: a code and, unless the code is none, a sentence for the user.
-class [[nodiscard]] Status {
+// Outcome of an operation: a code and, unless the code is none, a sentence for the user. As cheap as
+// a null pointer while all is well.
+class [[nodiscard]] QKV_API Status {
  public:
   Status() noexcept = default;
-  Status(ErrorCode code, std::string message) noexcept : code_(code), message_(std::move(message)) {}
+  Status(ErrorCode code, std::string message);
+  Status(Status&& other) noexcept : failure_(std::exchange(other.failure_, nullptr)) {}
+  Status& operator=(Status&& other) noexcept {
+    std::swap(failure_, other.failure_);
+    return *this;
+  }
+  ~Status() {
+    if (failure_ != nullptr) forget();
+  }
 
-  bool ok() const noexcept { return code_ == ErrorCode::none; }
-  ErrorCode code() const noexcept { return code_; }
-  const std::string& message() const noexcept { return message_; }
+  // Memory is so short that not even a sentence can be made.
+  static Status exhausted() noexcept;
+
+  bool ok() const noexcept { return failure_ == nullptr; }
+  ErrorCode code() const noexcept;
+  const std::string& message() const noexcept;
 
  private:
-  ErrorCode code_ = ErrorCode::none;
-  std::string message_;
+  struct Failure;
+  static const Failure exhaustion;
+  void forget() noexcept;
+
+  const Failure* failure_ = nullptr;
 };
 
 #if defined(__cpp_exceptions)

@@ -71,7 +71,8 @@ QKV_API Mask blocks(Index size, const BoolView& layout);
 // row_offsets[i + 1]).
 QKV_API Mask edges(std::vector<Index> row_offsets, std::vector<Index> columns);
 
-// Valid lengths, one per batch entry (or one for all): keys, and queries unless empty.
+// Valid lengths, one per batch entry (or one for all), of keys and of queries; an empty list limits
+// nothing.
 QKV_API Mask lengths(std::vector<Index> key, std::vector<Index> query = {});
 
 // The same segment id; ids are [L] or [batch, L], of which `batch` tells how many rows there are.

@@ -26,9 +26,7 @@ class Shape {
   Shape() noexcept = default;
   Shape(std::initializer_list<Index> sizes) noexcept : Shape(sizes.begin(), sizes.size()) {}
   Shape(const std::vector<Index>& sizes) noexcept : Shape(sizes.data(), sizes.size()) {}
-  Shape(const Index* sizes, std::size_t rank) noexcept : rank_(static_cast<int>(rank)) {
-    for (std::size_t axis = 0; axis < rank && axis < max_rank; ++axis) sizes_[axis] = sizes[axis];
-  }
+  QKV_API Shape(const Index* sizes, std::size_t rank) noexcept;
 
   int rank() const noexcept { return rank_; }
   Index operator[](int axis) const noexcept { return sizes_[axis]; }
@@ -43,13 +41,7 @@ class Shape {
   // As a person writes it: [2, 4, 100].
   QKV_API std::string to_string() const;
 
-  friend bool operator==(const Shape& a, const Shape& b) noexcept {
-    if (a.rank_ != b.rank_) return false;
-    for (int axis = 0; axis < a.rank_ && axis < max_rank; ++axis) {
-      if (a.sizes_[axis] != b.sizes_[axis]) return false;
-    }
-    return true;
-  }
+  QKV_API friend bool operator==(const Shape& a, const Shape& b) noexcept;
 
  private:
   int rank_ = 0;
