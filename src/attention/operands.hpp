@@ -3,8 +3,8 @@
 
 #include "attention/problem.hpp"
 #include "kernels/table.hpp"
-#include "linear.hpp"
 #include "memory.hpp"
+#include "packed_weight.hpp"
 
 namespace qkv {
 

@@ -2,6 +2,7 @@
 #include "dynamic/attention_options.hpp"
 #include "layers/multi_head.hpp"
 #include "layers/positional_encoding.hpp"
+#include "qkv/linear.hpp"
 #include "text.hpp"
 
 namespace qkv::dynamic {
@@ -145,7 +146,22 @@ Status positional_forward(Call& call) {
   return {};
 }
 
+Status project(Call& call) {
+  ConstTensorView x, weight, bias;
+  QKV_TRY(call.tensor(0, "x", x));
+  QKV_TRY(call.tensor(1, "weight", weight));
+  if (!call.argument(2).absent()) QKV_TRY(call.tensor(2, "bias", bias));
+  Shape shape = x.shape;
+  if (shape.rank() > 0 && weight.shape.rank() > 0) shape[shape.rank() - 1] = weight.shape[0];
+  Tensor output;
+  QKV_TRY(Tensor::create(shape, output));
+  QKV_TRY(try_linear(x, weight, bias, output));
+  call.give("output", std::move(output));
+  return {};
+}
+
 constexpr NamedOperation list[] = {
+    {"linear", project},
     {"MultiHeadAttention.create", multi_head_create},
     {"MultiHeadAttention.load", multi_head_load},
     {"MultiHeadAttention.forward", multi_head_forward},

@@ -1,8 +1,7 @@
 #include "layers/multi_head.hpp"
 
-#include "backend.hpp"
 #include "check.hpp"
-#include "linear.hpp"
+#include "qkv/linear.hpp"
 #include "text.hpp"
 
 namespace qkv {
@@ -30,12 +29,12 @@ Status check_input(const char* name, const ConstTensorView& x, Index width,
 }
 
 // x through a projection, in memory of its own.
-Status project(const Kernels& kernels, const ConstTensorView& x, const Projection& projection,
+Status project(const ConstTensorView& x, const Projection& projection,
                Tensor& result) {
   Shape shape = x.shape;
   shape[shape.rank() - 1] = projection.weight.shape[0];
   QKV_TRY(Tensor::create(shape, result));
-  return linear(kernels, x, projection.weight, projection.bias, result);
+  return try_linear(x, projection.weight, projection.bias, result);
 }
 
 // [..., L, heads * dim] read as [..., heads, L, dim].
@@ -61,8 +60,6 @@ Status multi_head_forward(const MultiHeadConfig& config, const MultiHeadParamete
                           const ConstTensorView& query, const ConstTensorView& key,
                           const ConstTensorView& value, const TensorView& result,
                           const LayerOptions& options) {
-  const Kernels* kernels = nullptr;
-  QKV_TRY(active_kernels(kernels));
   QKV_TRY(check_input("query", query, config.embed_dim, query));
   QKV_TRY(check_input("key", key, config.k_dim, query));
   QKV_TRY(check_input("value", value, config.v_dim, query));
@@ -73,9 +70,9 @@ Status multi_head_forward(const MultiHeadConfig& config, const MultiHeadParamete
   QKV_TRY(check_shape("result", result, query.shape));
 
   Tensor q, k, v, context;
-  QKV_TRY(project(*kernels, query, parameters.q, q));
-  QKV_TRY(project(*kernels, key, parameters.k, k));
-  QKV_TRY(project(*kernels, value, parameters.v, v));
+  QKV_TRY(project(query, parameters.q, q));
+  QKV_TRY(project(key, parameters.k, k));
+  QKV_TRY(project(value, parameters.v, v));
   QKV_TRY(Tensor::create(q.shape(), context));
 
   AttentionOptions attention = options;
@@ -87,7 +84,7 @@ Status multi_head_forward(const MultiHeadConfig& config, const MultiHeadParamete
                         split_heads<const float>(k.data(), k.shape(), kv_heads),
                         split_heads<const float>(v.data(), v.shape(), kv_heads),
                         split_heads(context.data(), context.shape(), heads), attention));
-  return linear(*kernels, context, parameters.out.weight, parameters.out.bias, result);
+  return try_linear(context, parameters.out.weight, parameters.out.bias, result);
 }
 
 Status MultiHeadAttention::create(const MultiHeadConfig& config,

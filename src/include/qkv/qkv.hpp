@@ -5,6 +5,7 @@
 #include "qkv/backend.hpp"
 #include "qkv/error.hpp"
 #include "qkv/layers.hpp"
+#include "qkv/linear.hpp"
 #include "qkv/mask.hpp"
 #include "qkv/position.hpp"
 #include "qkv/tensor.hpp"

@@ -1,4 +1,4 @@
-// Matrix products with a weight that is packed once: y = x W^T + bias.
+// A weight matrix in the order in which the kernels read it.
 #pragma once
 
 #include "kernels/table.hpp"
@@ -23,10 +23,5 @@ class PackedWeight {
   Index inputs_ = 0;
   Buffer<float> packed_;
 };
-
-// result [..., L, outputs] = x [..., L, inputs] weight^T + bias, over all threads. `bias` [outputs]
-// may be absent. Shapes are the caller's to check. Errors: memory.
-Status linear(const Kernels& kernels, const ConstTensorView& x, const ConstTensorView& weight,
-              const ConstTensorView& bias, const TensorView& result) noexcept;
 
 }  // namespace qkv

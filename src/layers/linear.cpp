@@ -1,36 +1,20 @@
-#include "linear.hpp"
+#include "qkv/linear.hpp"
 
 #include <algorithm>
 
+#include "backend.hpp"
+#include "check.hpp"
 #include "layout.hpp"
+#include "packed_weight.hpp"
 #include "strided.hpp"
-#include "text.hpp"
 #include "threads/pool.hpp"
 
 namespace qkv {
+namespace {
 
-Status PackedWeight::pack(const Kernels& kernels, const ConstTensorView& weight) noexcept {
-  outputs_ = weight.shape[0];
-  inputs_ = weight.shape[1];
-  QKV_TRY(packed_.reserve(outputs_ * inputs_));
-  for (Index first = 0; first < outputs_; first += panel_block) {
-    const Index count = std::min(panel_block, outputs_ - first);
-    pack_groups(kernels, packed_.data() + first * inputs_, weight.data + first * weight.strides[0],
-                weight.strides[0], weight.strides[1], count, inputs_);
-  }
-  return {};
-}
-
-void PackedWeight::apply(const Kernels& kernels, const float* panel, float* result) const noexcept {
-  for (Index first = 0; first < outputs_; first += panel_block) {
-    const Index count = std::min(panel_block, outputs_ - first);
-    kernels.scores(result + first * kernels.lanes, panel, packed_.data() + first * inputs_, count,
-                   inputs_);
-  }
-}
-
-Status linear(const Kernels& kernels, const ConstTensorView& x, const ConstTensorView& weight,
-              const ConstTensorView& bias, const TensorView& result) noexcept {
+// Shapes have been checked.
+Status multiply(const Kernels& kernels, const ConstTensorView& x, const ConstTensorView& weight,
+                const ConstTensorView& bias, const TensorView& result) noexcept {
   PackedWeight packed;
   QKV_TRY(packed.pack(kernels, weight));
   const Index inputs = packed.inputs(), outputs = packed.outputs(), lanes = kernels.lanes;
@@ -66,6 +50,28 @@ Status linear(const Kernels& kernels, const ConstTensorView& x, const ConstTenso
                  out_step, result.strides.back(0), count, outputs);
   });
   return {};
+}
+
+}  // namespace
+
+Status try_linear(const ConstTensorView& x, const ConstTensorView& weight,
+                  const ConstTensorView& bias, const TensorView& result) noexcept {
+  return guarded([&]() -> Status {
+    const Kernels* kernels = nullptr;
+    QKV_TRY(active_kernels(kernels));
+    QKV_TRY(check_view("x", x, 2));
+    QKV_TRY(check_view("weight", weight, 2));
+    const Index inputs = x.shape.back(0);
+    if (weight.shape.rank() != 2 || weight.shape[1] != inputs) {
+      return shape_error("weight: expected [outputs, ", inputs, "] for x of shape ", x.shape,
+                         ", saw ", weight.shape);
+    }
+    if (bias) QKV_TRY(check_shape("bias", bias, {weight.shape[0]}));
+    Shape expected = x.shape;
+    expected[expected.rank() - 1] = weight.shape[0];
+    QKV_TRY(check_shape("result", result, expected));
+    return multiply(*kernels, x, weight, bias, result);
+  });
 }
 
 }  // namespace qkv
