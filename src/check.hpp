@@ -24,6 +24,13 @@ inline Status check_view(const char* name, const ConstTensorView& view, int leas
   return {};
 }
 
+// The same for booleans.
+inline Status check_view(const char* name, const BoolView& view, int least) {
+  static constexpr float some = 0;  // whether there is data is all that matters
+  return check_view(name, ConstTensorView(view.data != nullptr ? &some : nullptr, view.shape,
+                                          view.strides), least);
+}
+
 // The same for one exact shape.
 inline Status check_shape(const char* name, const ConstTensorView& view, const Shape& expected) {
   if (!(view.shape == expected)) {

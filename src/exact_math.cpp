@@ -51,6 +51,9 @@ double exact_tanh(double x) noexcept {
 }
 
 void exact_sine_cosine(double angle, double& sine, double& cosine) noexcept {
+  // Whole turns away first: an angle this large is not exact, but still one, and the series need it.
+  constexpr double turn = 6.28318530717958647693;
+  while (std::fabs(angle) > 3e9) angle -= turn * std::floor(angle / turn);
   // angle = n pi/2 + r with |r| <= pi/4. Pi/2 in parts of 22 bits: n, of up to 31 bits, times each
   // of the first three is exact, and so are the differences.
   const double n = std::floor(angle * 0.636619772367581343076 + 0.5);

@@ -1,6 +1,6 @@
 // Elementary functions in double precision that give the same bits on every platform, which a
 // system's own need not, and hold no tables, which would be a tenth of the WebAssembly module.
-// Relative errors: exp and log 4e-16, tanh 3e-14, sine and cosine 3e-16 (absolute); what uses them
+// Relative errors: exp and log 5e-16, tanh 3e-14, sine and cosine 3e-16 (absolute); what uses them
 // rounds to float in the end.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "check.hpp"
 #include "memory.hpp"
 #include "strided.hpp"
 #include "text.hpp"
@@ -88,9 +89,12 @@ Status Tensor::create(const Shape& shape, Tensor& result) noexcept {
 }
 
 Status Tensor::copy(const ConstTensorView& source, Tensor& result) noexcept {
-  QKV_TRY(create(source.shape, result));
-  copy_elements(source, TensorView(result));
-  return {};
+  return guarded([&]() -> Status {
+    QKV_TRY(check_view("source", source, 0));
+    QKV_TRY(create(source.shape, result));
+    copy_elements(source, TensorView(result));
+    return {};
+  });
 }
 
 float* Tensor::detach() noexcept {

@@ -58,9 +58,10 @@ function webWorker(receive: (reply: Reply) => void, fail: (reason: string) => vo
 function nodeWorker(receive: (reply: Reply) => void, fail: (reason: string) => void): WorkerPort {
   const threads = nodeModule<WorkerThreads>("node:worker_threads");
   if (threads === undefined) throw new Error("neither the web's workers nor Node's are here");
-  // Not written as above, where a bundler for the web would take the script for one more asset.
+  // Not written as above, where a bundler for the web would take the script for one more asset; nor
+  // with an unknown name beside a bare import.meta.url, for which webpack takes the whole folder.
   const script = ["./worker-thread", "js"].join(".");
-  const worker = new threads.Worker(new URL(script, import.meta.url));
+  const worker = new threads.Worker(new URL(script, String(import.meta.url)));
   worker.on("message", (reply) => receive(reply as Reply));
   worker.on("error", (error) => fail(`: ${messageOf(error)}`));
   worker.on("exit", () => fail(": it ended"));

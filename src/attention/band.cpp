@@ -315,14 +315,17 @@ class BandTask {
                           problem_.score_width);
     }
     if (problem_.options->softcap != 0) kernels_.softcap(scores, count, problem_.options->softcap);
-    if (problem_.bias.data != nullptr) {
+    if (problem_.may_exclude) {
       const Rows& bias = problem_.bias;
-      const float* row = bias.data + problem_.offset(bias, band_.batch, band_.head) +
-                         (band_.first + i) * bias.row_step + first_key * bias.step;
-      // A sum of -infinity excludes the pair, whatever its value holds.
+      const float* row = nullptr;
+      if (bias.data != nullptr) {
+        row = bias.data + problem_.offset(bias, band_.batch, band_.head) +
+              (band_.first + i) * bias.row_step + first_key * bias.step;
+      }
+      // A score of -infinity excludes the pair, whatever its value holds.
       Index kept = 0;
       for (Index k = 0; k < count; ++k) {
-        const float score = scores[k] + row[index[k] * bias.step];
+        const float score = row == nullptr ? scores[k] : scores[k] + row[index[k] * bias.step];
         if (score == -infinity) continue;
         scores[kept] = score;
         index[kept++] = index[k];

@@ -22,7 +22,7 @@ void normalize(const float* from, Index step, Index width, float* to) noexcept {
 }
 
 OperandStore::OperandStore(const Problem& problem, const Kernels& kernels) noexcept
-    : problem_(problem), kernels_(kernels) {
+    : problem_(problem), kernels_(kernels), workers_(worker_limit()) {
   const bool additive = problem.scores_by<score::Additive>();
   tiles_ = ceil_div(problem.key_length, tile_size);
   by_rows_ = problem.query_length * 8 <= kernels.lanes && !problem.sums_exactly();
@@ -59,7 +59,7 @@ Status OperandStore::reserve() noexcept {
     }
     QKV_TRY(query_weight_.pack(kernels_, additive->query_weight));
     QKV_TRY(key_weight_.pack(kernels_, additive->key_weight));
-    QKV_TRY(panels_.reserve(worker_limit() * kernels_.lanes *
+    QKV_TRY(panels_.reserve(workers_ * kernels_.lanes *
                             (problem_.key_width + problem_.score_width)));
   } else if (const auto* bilinear = std::get_if<score::Bilinear>(&score)) {
     projects_queries_ = true;
@@ -74,7 +74,7 @@ Status OperandStore::reserve() noexcept {
 void OperandStore::prepare(Index first, Index heads) noexcept {
   first_ = first;
   if (!packs_ && !copies_keys_ && !copies_values_ && !scans_values_) return;
-  parallel_for(heads * tiles_, worker_limit(), [&](Index item, int worker) {
+  parallel_for(heads * tiles_, workers_, [&](Index item, int worker) {
     prepare_tile(item / tiles_, first + item / tiles_, item % tiles_, worker);
   });
 }

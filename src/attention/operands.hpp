@@ -53,6 +53,7 @@ class OperandStore {
 
   const Problem& problem_;
   const Kernels& kernels_;
+  const int workers_;  // for the whole call, whatever set_threads does meanwhile
   bool by_rows_ = false;
   bool packs_ = false;         // key groups
   bool copies_keys_ = false;   // key rows, transformed or brought together

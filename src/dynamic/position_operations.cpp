@@ -1,4 +1,5 @@
 #include "dynamic/call.hpp"
+#include "memory.hpp"
 #include "qkv/position.hpp"
 #include "text.hpp"
 
@@ -89,11 +90,13 @@ Status alibi(Call& call) {
 Status alibi_slopes(Call& call) {
   Index heads = 0;
   QKV_TRY(read_integer("heads", call.argument(0), heads));
+  if (heads < 1) return position::try_alibi_slopes(heads, nullptr);  // which refuses it
   Tensor output;
   QKV_TRY(Tensor::create({heads}, output));
-  std::vector<double> slopes(static_cast<std::size_t>(heads));
+  Buffer<double> slopes;
+  QKV_TRY(slopes.reserve(heads));
   QKV_TRY(position::try_alibi_slopes(heads, slopes.data()));
-  for (Index h = 0; h < heads; ++h) output[h] = static_cast<float>(slopes[static_cast<std::size_t>(h)]);
+  for (Index h = 0; h < heads; ++h) output[h] = static_cast<float>(slopes[h]);
   return give_output(call, std::move(output));
 }
 

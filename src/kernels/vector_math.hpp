@@ -38,8 +38,10 @@ QKV_INLINE Batch exp(const Batch& x) noexcept {
   p = multiply_add(p * r, r, r) + Batch(1.0f);
   const Integers exponent = xsimd::bitwise_cast<std::int32_t>(shifted) << 23;
   const Batch scaled = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(p) + exponent);
-  const Batch low = xsimd::select(x < Batch(-87.3365447f), Batch(0.0f), scaled);
-  const Batch high = xsimd::select(x > Batch(88.7228394f),
+  // The first and the last float whose power is a normal number: beyond them the exponent would run
+  // into that of the subnormal numbers, or of NaN.
+  const Batch low = xsimd::select(x < Batch(-87.3365402f), Batch(0.0f), scaled);
+  const Batch high = xsimd::select(x > Batch(88.7228317f),
                                    Batch(std::numeric_limits<float>::infinity()), low);
   return xsimd::select(x == x, high, x);
 }

@@ -78,7 +78,8 @@ class Translation {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       const Parameter& parameter = parameters_[i];
       if (!sources_[i].given) {
-        if (!misshapen_fused_) note(missing_, parameter.name);
+        const bool in_fused = parameter.role != out && misshapen_fused_[parameter.is_bias ? 1 : 0];
+        if (!in_fused) note(missing_, parameter.name);
       } else if (sources_[i].twice) {
         note(unknown_, text(sources_[i].name, " (", parameter.name, " given twice)"));
       } else if (!(sources_[i].view.shape == parameter.shape)) {
@@ -138,7 +139,7 @@ class Translation {
     if (!wanted) return note(unknown_, name);
     expected[0] = rows;
     if (!(view.shape == expected)) {
-      misshapen_fused_ = true;
+      misshapen_fused_[is_bias ? 1 : 0] = true;
       return note(misshapen_, text(name, " ", view.shape, ", expected ", expected));
     }
     Index first = 0;
@@ -158,7 +159,7 @@ class Translation {
   std::vector<Parameter> parameters_;
   std::vector<Source> sources_;
   std::string unknown_, missing_, misshapen_;
-  bool misshapen_fused_ = false;
+  bool misshapen_fused_[2] = {false, false};  // of the weights, of the biases
 };
 
 }  // namespace
@@ -190,6 +191,11 @@ Status resolve_config(const MultiHeadConfig& config, MultiHeadConfig& resolved) 
   if (config.v_dim == 0) resolved.v_dim = config.embed_dim;
   if (!(config.dropout >= 0 && config.dropout <= 1)) {
     return argument_error("dropout: expected a probability from 0 to 1, saw ", config.dropout);
+  }
+  const Index widest = std::max({config.embed_dim, resolved.k_dim, resolved.v_dim});
+  if (Shape{config.num_heads, resolved.head_dim, widest}.elements() < 0) {
+    return argument_error("numHeads ", config.num_heads, " of headDim ", resolved.head_dim,
+                          " and inputs of width ", widest, " make weights that no memory holds");
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Masks given as data: explicit matrices, one bit per pair, and segment ids.
 #include <algorithm>
 
+#include "check.hpp"
 #include "mask/node.hpp"
 #include "memory.hpp"
 #include "strided.hpp"
@@ -19,7 +20,7 @@ struct BitMatrix {
 BitMatrix pack(const BoolView& matrix) {
   BitMatrix packed;
   packed.shape = matrix.shape;
-  if (matrix.shape.rank() < 1 || matrix.shape.elements() < 0) return packed;  // bind refuses it
+  if (!check_view("", matrix, 1).ok()) return packed;  // bind refuses it
   const Index width = matrix.shape.back(0);
   packed.words = ceil_div(width, 64);
   for_each_row(matrix.shape, matrix.strides, [&](Index, Index offset) {
@@ -90,16 +91,17 @@ class MatrixRule final : public MaskRule {
 class Matrix final : public MaskNode {
  public:
   Matrix(const BoolView& matrix, bool keep)
-      : matrix_(std::make_shared<BitMatrix>(pack(matrix))), keep_(keep) {}
+      : view_(matrix), matrix_(std::make_shared<BitMatrix>(pack(matrix))), keep_(keep) {}
 
   Status bind(const MaskDims& dims, RulePointer& rule) const override {
+    QKV_TRY(check_view(keep_ ? "mask.keep" : "mask.ignore", view_, 1));
     Shape full = dims.leading;
     full = Shape(full.begin(), static_cast<std::size_t>(full.rank()) + 2);
     full[full.rank() - 2] = dims.query_length;
     full[full.rank() - 1] = dims.key_length;
     Strides strides;
     const Shape& shape = matrix_->shape;
-    if (shape.rank() < 1 || !broadcast_strides(shape, row_major(shape), full, strides)) {
+    if (!broadcast_strides(shape, row_major(shape), full, strides)) {
       return shape_error(keep_ ? "mask.keep" : "mask.ignore", ": a matrix of shape ", shape,
                          " does not broadcast to ", full);
     }
@@ -115,6 +117,7 @@ class Matrix final : public MaskNode {
   }
 
  private:
+  BoolView view_;  // as it was given, to be checked; its data may be gone
   std::shared_ptr<const BitMatrix> matrix_;
   bool keep_;
 };

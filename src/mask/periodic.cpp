@@ -14,7 +14,7 @@ class Periodic final : public SelfRule {
   enum class Kind { strided, dilated };
 
   Periodic(Kind kind, Index step, Index lowest, Index highest, Index radius)
-      : kind_(kind), step_(step), lowest_(lowest), highest_(highest), radius_(radius) {}
+      : kind_(kind), step_(std::min(step, none)), lowest_(lowest), highest_(highest), radius_(radius) {}
 
   Status check(const MaskDims&) const override {
     if (kind_ == Kind::strided && step_ < 1) {
@@ -76,9 +76,11 @@ Mask strided(Index stride, bool causal) {
 }
 
 Mask dilated(Index radius, Index dilation) {
-  // A reach beyond any length means no end; the product of the two might not fit.
-  const bool endless = dilation > 0 && radius > Periodic::none / dilation;
-  const Index reach = endless ? Periodic::none : radius * dilation;
+  // A reach beyond any length means no end; the product of the two might not fit. Numbers that
+  // check refuses are not multiplied at all.
+  const bool valid = dilation > 0 && radius >= 0;
+  const bool endless = valid && radius > Periodic::none / dilation;
+  const Index reach = endless ? Periodic::none : valid ? radius * dilation : 0;
   return make_mask<Periodic>(Periodic::Kind::dilated, dilation, -reach, reach, radius);
 }
 

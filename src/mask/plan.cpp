@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "check.hpp"
 #include "strided.hpp"
 #include "text.hpp"
 
@@ -86,6 +87,7 @@ Status try_mask_matrix(const Mask& mask, const MaskSizes& sizes,
     if (!(result.shape == expected)) {
       return shape_error("the mask matrix has shape ", expected, ", the result ", result.shape);
     }
+    QKV_TRY(check_view("result", result, 4));
     const Strides& strides = result.strides;
     for_each_row(result.shape, strides, [&](Index, Index offset) {
       for (Index j = 0; j < sizes.key_length; ++j) result.data[offset + j * strides[3]] = 0;

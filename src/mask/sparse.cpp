@@ -1,6 +1,7 @@
 // Masks given pair by pair: edges of a graph, blocks, random keys, global tokens.
 #include <algorithm>
 
+#include "check.hpp"
 #include "mask/node.hpp"
 #include "memory.hpp"
 #include "random/philox.hpp"
@@ -167,16 +168,18 @@ using Pairs = std::vector<std::pair<Index, Index>>;
 
 class Blocks final : public MaskNode {
  public:
-  // `layout` is the shape of the matrix that the pairs were read from, if they were.
-  Blocks(Index size, Pairs pairs, std::optional<Shape> layout)
-      : size_(size), pairs_(std::move(pairs)), layout_(layout) {}
+  // `layout` is the matrix that the pairs were read from, if they were; its data may be gone. A size
+  // beyond any length is as good as any other, and safe to add to.
+  Blocks(Index size, Pairs pairs, std::optional<BoolView> layout)
+      : size_(std::min(size, INT64_MAX / 4)), pairs_(std::move(pairs)), layout_(layout) {}
 
   Status bind(const MaskDims& dims, RulePointer& rule) const override {
     if (size_ < 1) return argument_error("mask.blocks: size is 1 or more; saw ", size_);
+    if (layout_) QKV_TRY(check_view("mask.blocks: layout", *layout_, 2));
     const Index rows = ceil_div(dims.query_length, size_);
     const Index columns = ceil_div(dims.key_length, size_);
-    if (layout_ && !(*layout_ == Shape{rows, columns})) {
-      return shape_error("mask.blocks: layout has shape ", *layout_, "; ", dims.query_length,
+    if (layout_ && !(layout_->shape == Shape{rows, columns})) {
+      return shape_error("mask.blocks: layout has shape ", layout_->shape, "; ", dims.query_length,
                          " queries and ", dims.key_length, " keys in blocks of ", size_, " need ",
                          Shape{rows, columns});
     }
@@ -202,7 +205,7 @@ class Blocks final : public MaskNode {
  private:
   Index size_;
   Pairs pairs_;
-  std::optional<Shape> layout_;
+  std::optional<BoolView> layout_;
 };
 
 class Global final : public SelfRule {
@@ -278,7 +281,7 @@ Mask blocks(Index size, std::vector<std::pair<Index, Index>> pairs) {
 
 Mask blocks(Index size, const BoolView& layout) {
   Pairs pairs;
-  if (layout.shape.rank() == 2) {
+  if (layout.shape.rank() == 2 && check_view("", layout, 2).ok()) {
     for (Index row = 0; row < layout.shape[0]; ++row) {
       for (Index column = 0; column < layout.shape[1]; ++column) {
         if (layout.data[row * layout.strides[0] + column * layout.strides[1]] != 0) {
@@ -287,7 +290,7 @@ Mask blocks(Index size, const BoolView& layout) {
       }
     }
   }
-  return make_mask<Blocks>(size, std::move(pairs), layout.shape);
+  return make_mask<Blocks>(size, std::move(pairs), layout);
 }
 
 Mask edges(std::vector<Index> row_offsets, std::vector<Index> columns) {
