@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// Vitest runs the tests and Playwright's library drives the browser, so that the machine's own
+// Chromium is used and none has to be downloaded.
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    include: ["*.test.ts"],
+    environment: "node",
+    globalSetup: ["./support/site.ts"],
+    // One browser at a time: what it draws is timed by the page itself.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,30 @@
+// The chapters, in reading order. A chapter is one file, loaded when it is first opened.
+import type { Component } from "svelte";
+import type { CoreStatus } from "../lib/core.svelte";
+import type { Messages } from "../messages/en";
+
+export type ChapterComponent = Component<{ status: CoreStatus }>;
+
+interface ChapterText {
+  readonly title: string;
+  readonly summary: string;
+}
+
+export interface Chapter {
+  /** Its name in the address. */
+  readonly id: string;
+  readonly text: (messages: Messages) => ChapterText;
+  readonly load: () => Promise<{ default: ChapterComponent }>;
+}
+
+export const CHAPTERS: readonly Chapter[] = [
+  { id: "start", text: (t) => t.start, load: () => import("./Start.svelte") },
+  { id: "one-query", text: (t) => t.oneQuery, load: () => import("./OneQuery.svelte") },
+  { id: "position", text: (t) => t.position, load: () => import("./Position.svelte") },
+];
+
+export const FIRST = CHAPTERS[0]!;
+
+export function chapterNamed(id: string | null): Chapter {
+  return CHAPTERS.find((chapter) => chapter.id === id) ?? FIRST;
+}
