@@ -26,11 +26,9 @@ const line = (numbers) => `  ${numbers.map((number) => number.toFixed(6)).join("
 
 // `load` is the package's. The text of the example, without a line break at the end.
 export async function workedExample(load) {
-  const { attention, backend, version } = await load();
-  const nothing = [[0], [0], [0]];
-  const project = (weights) =>
-    attention(X, weights, nothing, { score: "dot", returns: { scores: true } }).scores;
-  const { output } = attention(project(QUERY), project(KEY), project(VALUE), { score: "dot" });
+  const { attention, backend, linear, version } = await load();
+  const [query, key, value] = [QUERY, KEY, VALUE].map((weight) => linear(X, weight));
+  const { output } = attention(query, key, value, { score: "dot" });
   return [
     `qkv ${version} (${backend.variant}): attention on the three inputs of the notes`,
     ...output.toArray().map(line),

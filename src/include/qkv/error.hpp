@@ -22,9 +22,13 @@ enum class ErrorCode {
   disposed,  // a tensor was used after it was disposed (JavaScript)
 };
 
+// The attribute stands on a declaration of its own: compilers disagree on where QKV_API may stand
+// beside it.
+class [[nodiscard]] Status;
+
 // Outcome of an operation: a code and, unless the code is none, a sentence for the user. As cheap as
 // a null pointer while all is well.
-class [[nodiscard]] QKV_API Status {
+class QKV_API Status {
  public:
   Status() noexcept = default;
   Status(ErrorCode code, std::string message);

@@ -8,7 +8,7 @@ export interface Symbol {
   readonly mangled: string;
   /** As a person reads it. */
   readonly name: string;
-  /** nm's letter: small is local, "W" and "V" weak, "u" unique, other capitals global. */
+  /** nm's letter: "W" and "V" are weak, "u" unique, "i" indirect, other small letters local. */
   readonly type: string;
 }
 
@@ -47,10 +47,10 @@ export async function leaks(objects: readonly string[]): Promise<string[]> {
     const architectures = new Set<string>();
     for (const { mangled, name, type } of await symbolsOf(object)) {
       if (mangled.startsWith("_GLOBAL__sub_I_")) found.push(`${file} runs at start: ${name}`);
-      if (type !== "u" && type === type.toLowerCase()) continue; // local
+      if (/[a-z]/.test(type) && !"ui".includes(type)) continue; // local
       const kernel = /^qkv::kernels::Simd<(xsimd::.+?), \d/.exec(name);
       if (kernel?.[1] !== undefined) architectures.add(kernel[1]);
-      else if ("WVu".includes(type) || !/^qkv::arch::\w+\(\)$/.test(name)) {
+      else if ("WVui".includes(type) || !/^qkv::arch::\w+\(\)$/.test(name)) {
         found.push(`${file} defines ${name}`);
       }
       const other = definedBy.get(mangled);

@@ -1,6 +1,6 @@
 // The few things the exhibits compute, each as a call of the core's public interface. The page
-// itself multiplies and adds nothing: a matrix product is what attention calls its scores, so
-// `attention` with plain dot-product scores gives x W just as it gives Q Kᵀ.
+// itself multiplies and adds nothing: x W is `linear`, and every row with every row is what
+// attention calls its scores.
 import type { Core } from "./core.svelte";
 import { filled, matrix, transposed, type Matrix } from "./matrix";
 
@@ -39,7 +39,9 @@ export class Calculator {
 
   /** The matrix product a b. */
   product(a: Matrix, b: Matrix): Matrix {
-    return this.dots(a, transposed(b));
+    // `linear` takes a weight as [outputs, inputs]; b is read that way through its strides.
+    const weight = { data: b.data, shape: [b.columns, b.rows], strides: [1, b.columns] };
+    return matrix(a.rows, b.columns, this.#call().linear(like(a), weight).data);
   }
 
   /** With the scores divided by √d (true), as they are (false), or times a factor. */
