@@ -15,7 +15,7 @@ struct Slice {
 constexpr Slice slices[] = {
     {"QueriesAndKeys", -1, -2, 5, 3},        {"KeysAndWidth", 9, -1, -2, 2},
     {"KeysAndValueWidth", 9, -1, 3, -2},     {"QueriesAndWidth", -1, 17, -2, 4},
-    {"QueriesAndValueWidth", -1, 33, 2, -2}, {"WidthAndValueWidth", 5, 31, -1, -2},
+    {"QueriesAndValueWidth", -1, 17, 2, -2}, {"WidthAndValueWidth", 5, 31, -1, -2},
 };
 
 class Sweep : public testing::TestWithParam<std::tuple<Slice, SweepMask>> {};
@@ -25,6 +25,8 @@ TEST_P(Sweep, AgreesWithTheReferenceAndWithScalar) {
   std::uint64_t seed = 0;
   for (const Index first : sweep_sizes) {
     for (const Index second : sweep_sizes) {
+      // Of the pairs of two long sizes, which take most of the time, those with 129 are enough.
+      if (first > 65 && second > 65 && first != 129 && second != 129) continue;
       const auto size = [&](Index given) {
         return given == -1 ? first : given == -2 ? second : given;
       };

@@ -10,11 +10,9 @@ import { show } from "./process.mjs";
 const SANITIZED = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1"];
 
 export function coreSuites(context) {
-  const native = lazily(() => buildTests(context, "native", []));
-  const sanitized = (kind) =>
-    lazily(() => buildTests(context, kind, [...SANITIZED, `-DQKV_SANITIZE=${kind}`]));
-  const address = sanitized("address,undefined");
-  const thread = sanitized("thread");
+  const native = lazily(() => buildTests(context, "native", "qkv-tests", []));
+  const sanitized = (kind, target) =>
+    buildTests(context, kind, target, [...SANITIZED, `-DQKV_SANITIZE=${kind}`]);
   const suites = [
     ...backendNames().map((backend) => ({
       name: `native ${backend}`,
@@ -22,12 +20,12 @@ export function coreSuites(context) {
     })),
     {
       name: "native ASan, UBSan",
-      run: async () => runTests(context, "address", [await address()]),
+      run: async () =>
+        runTests(context, "address", [await sanitized("address,undefined", "qkv-tests")]),
     },
     {
       name: "native TSan",
-      run: async () =>
-        runTests(context, "thread", [await thread(), "--gtest_filter=Concurrency*:Threads*"]),
+      run: async () => runTests(context, "thread", [await sanitized("thread", "qkv-thread-tests")]),
     },
   ];
   const wasm = lazily(() => buildWasmTests(context));
@@ -70,7 +68,7 @@ function lazily(make) {
   return () => (made ??= make());
 }
 
-async function buildTests({ top, tools }, kind, args) {
+async function buildTests({ top, tools }, kind, target, args) {
   const folder = join(top, "build", `tests-${kind.replace(",", "-")}`);
   await step(`configure tests (${kind})`, () =>
     run("cmake", [
@@ -80,9 +78,9 @@ async function buildTests({ top, tools }, kind, args) {
     ]),
   );
   await step(`build tests (${kind})`, () =>
-    run("cmake", ["--build", folder, "--target", "qkv-tests"]),
+    run("cmake", ["--build", folder, "--target", target]),
   );
-  return join(folder, "tests", "core", "qkv-tests");
+  return join(folder, "tests", "core", target);
 }
 
 // The folder of both programs, which differ in the kernels alone.

@@ -41,28 +41,33 @@ testing::AssertionResult agree(const std::vector<Got>& got, const std::vector<Wa
   if (got.size() != want.size()) {
     return testing::AssertionFailure() << got.size() << " elements, expected " << want.size();
   }
-  std::size_t wrong = 0, worst = 0;
+  const auto room = [&](double y) { return tolerance.absolute + tolerance.relative * std::fabs(y); };
+  // Written so that whatever is not finite is wrong unless it is the same.
+  const auto right = [&](double x, double y) {
+    const double difference = std::fabs(x - y);
+    return (difference <= room(y) && difference < HUGE_VAL) || x == y ||
+           (std::isnan(x) && std::isnan(y));
+  };
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) wrong += right(got[i], want[i]) ? 0 : 1;
+  if (wrong == 0) return testing::AssertionSuccess();
+
+  std::size_t worst = got.size();
   double worst_excess = 0, most_absolute = 0, most_relative = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double x = got[i], y = want[i];
-    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
     const bool finite = std::isfinite(x) && std::isfinite(y);
     const double difference = finite ? std::fabs(x - y) : HUGE_VAL;
-    const double excess = difference / (tolerance.absolute + tolerance.relative * std::fabs(y));
     if (finite) {
       most_absolute = std::fmax(most_absolute, difference);
       if (y != 0) most_relative = std::fmax(most_relative, difference / std::fabs(y));
     }
-    // Written so that a tolerance of nothing refuses every difference.
-    if (!finite || !(difference <= tolerance.absolute + tolerance.relative * std::fabs(y))) {
-      ++wrong;
-      if (wrong == 1 || excess > worst_excess) {
-        worst = i;
-        worst_excess = excess;
-      }
+    const double excess = difference / room(y);
+    if (!right(x, y) && (worst == got.size() || excess > worst_excess)) {
+      worst = i;
+      worst_excess = excess;
     }
   }
-  if (wrong == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure()
          << wrong << " of " << got.size() << " elements differ; worst at "
          << (shape != nullptr ? place_in(*shape, static_cast<Index>(worst)) : std::to_string(worst))

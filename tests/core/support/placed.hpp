@@ -73,7 +73,7 @@ class Placed {
   }
   Placed(const Shape& shape, const std::vector<float>& values, Layout layout = Layout::row_major)
       : Placed(shape, layout) {
-    for (Index i = 0; i < count_; ++i) first_[offset(i)] = values[static_cast<std::size_t>(i)];
+    each([&](Index element, float& place) { place = values[static_cast<std::size_t>(element)]; });
   }
 
   const Shape& shape() const { return shape_; }
@@ -82,17 +82,16 @@ class Placed {
 
   // The elements in row-major order.
   std::vector<float> values() const {
-    std::vector<float> values;
-    for (Index i = 0; i < count_; ++i) values.push_back(first_[offset(i)]);
+    std::vector<float> values(static_cast<std::size_t>(count_));
+    each([&](Index element, float& place) { values[static_cast<std::size_t>(element)] = place; });
     return values;
   }
 
   // Nothing was written between the elements.
   bool gaps_untouched() const {
+    if (block_size_ == count_) return true;  // there are none
     std::vector<bool> used(static_cast<std::size_t>(block_size_), false);
-    for (Index i = 0; i < count_; ++i) {
-      used[static_cast<std::size_t>(first_ + offset(i) - block_.get())] = true;
-    }
+    each([&](Index, float& place) { used[static_cast<std::size_t>(&place - block_.get())] = true; });
     for (Index i = 0; i < block_size_; ++i) {
       if (!used[static_cast<std::size_t>(i)] && !is_blank(block_[static_cast<std::size_t>(i)])) {
         return false;
@@ -109,13 +108,21 @@ class Placed {
 
  private:
   bool is_blank(float x) const { return std::memcmp(&x, &blank_, sizeof x) == 0; }
-  Index offset(Index element) const {
-    Index offset = 0;
-    for (int axis = shape_.rank() - 1; axis >= 0; --axis) {
-      offset += element % shape_[axis] * strides_[axis];
-      element /= shape_[axis];
+  // Calls body(number, place) for every element in row-major order.
+  template <class Body>
+  void each(const Body& body) const {
+    const int rank = shape_.rank();
+    if (count_ == 0) return;
+    if (rank == 0) return body(0, *first_);
+    const Index width = shape_.back(0);
+    for (Index row = 0; row < count_ / width; ++row) {
+      Index offset = 0, rest = row;
+      for (int axis = rank - 2; axis >= 0; --axis) {
+        offset += rest % shape_[axis] * strides_[axis];
+        rest /= shape_[axis];
+      }
+      for (Index i = 0; i < width; ++i) body(row * width + i, first_[offset + i * strides_.back(0)]);
     }
-    return offset;
   }
 
   Shape shape_;

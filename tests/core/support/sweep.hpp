@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "qkv/backend.hpp"
@@ -70,15 +71,24 @@ inline std::string describe(const PlainCall& call) {
          number("normalizer", static_cast<int>(call.normalizer));
 }
 
+// Scalar first. All there are, or, in a run that forces one, scalar and that one: the other runs look
+// after the others.
+inline std::vector<std::string_view> backends_to_sweep() {
+  std::vector<std::string_view> names = backends();
+  std::reverse(names.begin(), names.end());
+  if (const char* forced = std::getenv("QKV_BACKEND"); forced != nullptr && *forced != '\0') {
+    std::erase_if(names, [&](std::string_view name) { return name != "scalar" && name != forced; });
+  }
+  return names;
+}
+
 // False when a backend went wrong: a sweep then stops, as the next thousand sizes would only repeat it.
 inline bool sweep(const PlainCall& call, const Asked& asked = {}, Tolerance tolerance = {}) {
   const KeepBackend keep;
   const Results<double> want = reference(call);
   Results<float> scalar;
   bool right = true;
-  std::vector<std::string_view> names = backends();
-  std::reverse(names.begin(), names.end());  // scalar first
-  for (const std::string_view name : names) {
+  for (const std::string_view name : backends_to_sweep()) {
     EXPECT_TRUE(ok(try_set_backend(name)));
     const Results<float> got = attend(call, asked);
     if (name == "scalar") scalar = got;
