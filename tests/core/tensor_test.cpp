@@ -41,6 +41,8 @@ TEST(Shape, RemembersOnlyTheRankOfALongList) {
   EXPECT_FALSE(Shape(nine) == Shape(ten));
   EXPECT_EQ(Shape(nine).to_string(), "[2, 2, 2, 2, 2, 2, 2, 2, ...]");
   EXPECT_EQ(row_major(Shape(nine)).rank(), 9);
+  const Shape shape(nine);
+  EXPECT_EQ(shape.end() - shape.begin(), Shape::max_rank);
 }
 
 TEST(Shape, RowMajorStrides) {

@@ -34,7 +34,7 @@ class Shape {
   // The axis counted from the end: back(0) is the last one.
   Index back(int axis) const noexcept { return sizes_[rank_ - 1 - axis]; }
   const Index* begin() const noexcept { return sizes_.data(); }
-  const Index* end() const noexcept { return sizes_.data() + rank_; }
+  const Index* end() const noexcept { return begin() + (rank_ < max_rank ? rank_ : max_rank); }
 
   // Number of elements; -1 when it does not fit in 63 bits, a size is negative or the rank too high.
   QKV_API Index elements() const noexcept;

@@ -52,7 +52,8 @@ class Values {
     for (const auto& [name, tensor] : tensors) {
       dynamic::write_string(name, words_);
       const Shape shape = tensor->shape();
-      write_tensor(dynamic::Tag::float32, tensor->data(), tensor->size(), shape, row_major(shape));
+      write_tensor(dynamic::Tag::float32, tensor->data(), tensor->size(),
+                   std::vector<Index>(shape.begin(), shape.end()));
     }
   }
   // Words as a binding might write them, for values that JSON does not have.
@@ -78,12 +79,21 @@ class Values {
     return block.get();
   }
 
-  void write_tensor(dynamic::Tag tag, const void* data, Index readable, const Shape& shape,
-                    const Strides& strides) {
+  // Of any rank, also one that a Shape cannot hold. Row-major unless strides are given.
+  void write_tensor(dynamic::Tag tag, const void* data, Index readable,
+                    const std::vector<Index>& sizes, std::vector<Index> strides = {}) {
+    if (strides.empty()) {
+      double step = 1;
+      strides.resize(sizes.size());
+      for (std::size_t axis = sizes.size(); axis > 0; --axis) {
+        strides[axis - 1] = step < 1e18 ? static_cast<Index>(step) : 0;
+        step *= static_cast<double>(sizes[axis - 1] > 0 ? sizes[axis - 1] : 1);
+      }
+    }
     push(tag, static_cast<double>(reinterpret_cast<std::uintptr_t>(data)));
     words_.push_back(static_cast<double>(readable));
-    words_.push_back(shape.rank());
-    for (const Index size : shape) words_.push_back(static_cast<double>(size));
+    words_.push_back(static_cast<double>(sizes.size()));
+    for (const Index size : sizes) words_.push_back(static_cast<double>(size));
     for (const Index stride : strides) words_.push_back(static_cast<double>(stride));
   }
 
@@ -111,11 +121,9 @@ class Values {
       EXPECT_TRUE(number) << "no number: " << entry.dump();
       data.push_back(static_cast<float>(number.value_or(0)));
     }
-    const std::vector<Index> sizes = sizes_in(json["shape"]);
-    const Shape shape(sizes);
-    const Strides strides =
-        json.contains("strides") ? Strides(sizes_in(json["strides"])) : row_major(shape);
-    write_tensor(dynamic::Tag::float32, keep(data), static_cast<Index>(data.size()), shape, strides);
+    write_tensor(dynamic::Tag::float32, keep(data), static_cast<Index>(data.size()),
+                 sizes_in(json["shape"]),
+                 json.contains("strides") ? sizes_in(json["strides"]) : std::vector<Index>());
   }
 
   // A nested array of numbers or of booleans is a tensor; of anything else, an array.
@@ -128,13 +136,10 @@ class Values {
       for (const Json& entry : json) write(entry);
       return;
     }
-    const Shape shape(sizes);
     if (!booleans.empty()) {
-      write_tensor(dynamic::Tag::booleans, keep(booleans), static_cast<Index>(booleans.size()), shape,
-                   row_major(shape));
+      write_tensor(dynamic::Tag::booleans, keep(booleans), static_cast<Index>(booleans.size()), sizes);
     } else {
-      write_tensor(dynamic::Tag::float64, keep(numbers), static_cast<Index>(numbers.size()), shape,
-                   row_major(shape));
+      write_tensor(dynamic::Tag::float64, keep(numbers), static_cast<Index>(numbers.size()), sizes);
     }
   }
 
