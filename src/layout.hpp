@@ -10,6 +10,7 @@ inline constexpr Index panel_block = 64;  // queries of a band, keys of a tile, 
 // Up to 64 rows into packed groups: see Kernels::scores.
 inline void pack_groups(const Kernels& kernels, float* packed, const float* rows, Index row_step,
                         Index step, Index count, Index width) noexcept {
+  if (step == 1) return kernels.group(packed, rows, row_step, count, width);
   for (Index first = 0; first < count; first += kernels.rows) {
     const Index in_group = count - first < kernels.rows ? count - first : kernels.rows;
     const float* group = rows + first * row_step;
@@ -22,6 +23,7 @@ inline void pack_groups(const Kernels& kernels, float* packed, const float* rows
 // Up to `lanes` rows side by side, zeros where there is none.
 inline void pack_panel(const Kernels& kernels, float* panel, const float* rows, Index row_step,
                        Index step, Index count, Index width, float scale = 1) noexcept {
+  if (step == 1) return kernels.pack(panel, rows, row_step, count, width, scale);
   const Index lanes = kernels.lanes;
   for (Index i = 0; i < lanes; ++i) {
     const float* row = rows + i * row_step;
@@ -34,6 +36,7 @@ inline void pack_panel(const Kernels& kernels, float* panel, const float* rows, 
 // The way back.
 inline void unpack_panel(const Kernels& kernels, const float* panel, float* rows, Index row_step,
                          Index step, Index count, Index width) noexcept {
+  if (step == 1) return kernels.unpack(rows, row_step, panel, nullptr, count, width);
   for (Index i = 0; i < count; ++i) {
     float* row = rows + i * row_step;
     for (Index d = 0; d < width; ++d) row[d * step] = panel[d * kernels.lanes + i];

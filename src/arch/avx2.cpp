@@ -5,7 +5,7 @@
 #include "kernels/simd.hpp"
 
 namespace qkv::arch {
-static constexpr Kernels table = kernels::Simd<xsimd::fma3<xsimd::avx2>, 2, 6>::table("avx2");
+static constexpr Kernels table = kernels::simd_table<xsimd::fma3<xsimd::avx2>, 2, 6>("avx2");
 const Kernels* avx2() noexcept { return &table; }
 }  // namespace qkv::arch
 #else

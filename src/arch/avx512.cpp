@@ -5,7 +5,7 @@
 #include "kernels/simd.hpp"
 
 namespace qkv::arch {
-static constexpr Kernels table = kernels::Simd<xsimd::avx512bw, 2, 12>::table("avx512");
+static constexpr Kernels table = kernels::simd_table<xsimd::avx512bw, 2, 12>("avx512");
 const Kernels* avx512() noexcept { return &table; }
 }  // namespace qkv::arch
 #else

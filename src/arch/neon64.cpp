@@ -5,7 +5,7 @@
 #include "kernels/simd.hpp"
 
 namespace qkv::arch {
-static constexpr Kernels table = kernels::Simd<xsimd::neon64, 2, 8>::table("neon64");
+static constexpr Kernels table = kernels::simd_table<xsimd::neon64, 2, 8>("neon64");
 const Kernels* neon64() noexcept { return &table; }
 }  // namespace qkv::arch
 #else

@@ -5,7 +5,7 @@
 #include "kernels/simd.hpp"
 
 namespace qkv::arch {
-static constexpr Kernels table = kernels::Simd<xsimd::sse2, 2, 6>::table("sse2");
+static constexpr Kernels table = kernels::simd_table<xsimd::sse2, 2, 6>("sse2");
 const Kernels* sse2() noexcept { return &table; }
 }  // namespace qkv::arch
 #else

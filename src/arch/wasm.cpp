@@ -6,9 +6,9 @@
 
 namespace qkv::arch {
 #if defined(__wasm_relaxed_simd__)
-static constexpr Kernels table = kernels::Simd<xsimd::wasm, 2, 4>::table("relaxed");
+static constexpr Kernels table = kernels::simd_table<xsimd::wasm, 2, 4>("relaxed");
 #else
-static constexpr Kernels table = kernels::Simd<xsimd::wasm, 2, 4>::table("simd128");
+static constexpr Kernels table = kernels::simd_table<xsimd::wasm, 2, 4>("simd128");
 #endif
 const Kernels* wasm() noexcept { return &table; }
 }  // namespace qkv::arch

@@ -35,32 +35,87 @@ void transpose(const std::uint64_t* rows, Index count, std::uint64_t* columns) n
 class BandTask {
  public:
   BandTask(const Problem& problem, const Kernels& kernels, const OperandStore& store,
-           const Operands& operands, const Band& band, float* memory) noexcept
+           const Operands& operands, const Band& band, const TileRange& tiles,
+           float* memory) noexcept
       : problem_(problem),
         kernels_(kernels),
         store_(store),
         operands_(operands),
         band_(band),
+        tiles_(tiles),
         scratch_(memory, problem, kernels),
         lanes_(kernels.lanes),
         panels_(ceil_div(band.rows, kernels.lanes)),
         exact_sums_(problem.sums_exactly()) {}
 
+  // All keys, down to the results.
   void run() noexcept {
-    load_queries();
-    start();
-    const MaskPlan& plan = problem_.plan;
-    for (Index word = 0; word < plan.tile_words(); ++word) {
-      const TileStates states = plan.tiles(band_, word);
-      for (std::uint64_t any = states.any; any != 0; any &= any - 1) {
-        const int bit = std::countr_zero(any);
-        run_tile(word * tiles_in_word + bit, (states.all >> bit & 1) != 0);
-      }
+    start(true);
+    walk();
+    finish();
+  }
+
+  // Only the keys of the range, down to a partial result.
+  void run(const Partial& partial) noexcept {
+    start(false);
+    walk();
+    save(partial);
+  }
+
+  // The results from those of all ranges.
+  void merge(float* partials, Index count) noexcept {
+    start_state(true);
+    start_rows();
+    for (; count > 0; --count, partials += Partial::floats(problem_.value_width)) {
+      for (Index i = 0; i < band_.rows; ++i) add(Partial(partials), i);
     }
     finish();
   }
 
  private:
+  void walk() noexcept {
+    load_queries();
+    for (Index word = tiles_.first / tiles_in_word; word * tiles_in_word < tiles_.last; ++word) {
+      const Index origin = word * tiles_in_word;
+      const TileStates states = states_of(word);
+      std::uint64_t any = states.any & bit_range(tiles_.first - origin, tiles_.last - origin);
+      for (; any != 0; any &= any - 1) {
+        const int bit = std::countr_zero(any);
+        run_tile(origin + bit, (states.all >> bit & 1) != 0);
+      }
+    }
+  }
+
+  // --- the mask ----------------------------------------------------------------------------------
+
+  // Rows that are heads of one query have a mask each.
+  Band row_band(Index i) const noexcept { return {band_.batch, head_of(i), 0, 1}; }
+  Index head_of(Index i) const noexcept {
+    return problem_.folded == 1 ? band_.head : band_.head * problem_.folded + band_.first + i;
+  }
+
+  TileStates states_of(Index word) const noexcept {
+    if (problem_.folded == 1) return problem_.plan.tiles(band_, word);
+    TileStates states{0, ~std::uint64_t{0}};
+    for (Index i = 0; i < band_.rows; ++i) {
+      const TileStates row = problem_.plan.tiles(row_band(i), word);
+      states.any |= row.any;
+      states.all &= row.all;
+    }
+    return states;
+  }
+
+  Index bits_of(Index tile, std::uint64_t* rows) const noexcept {
+    if (problem_.folded == 1) return problem_.plan.bits(band_, tile, rows);
+    Index pairs = 0;
+    for (Index i = 0; i < band_.rows; ++i) {
+      std::uint64_t row[tile_size];
+      pairs += problem_.plan.bits(row_band(i), tile, row);
+      rows[i] = row[0];
+    }
+    return pairs;
+  }
+
   // --- queries -----------------------------------------------------------------------------------
 
   void load_queries() noexcept {
@@ -108,18 +163,32 @@ class BandTask {
 
   // --- state -------------------------------------------------------------------------------------
 
-  void start() noexcept {
+  void start(bool whole) noexcept {
+    start_state(whole);
+    fill_row(problem_.scores, -infinity);
+    fill_row(problem_.weights, -infinity);
+  }
+
+  // The sink counts once, whatever the ranges.
+  void start_state(bool with_sink) noexcept {
     const ConstTensorView& sinks = problem_.options->sinks;
-    const float sink = sinks ? sinks.data[band_.head * sinks.strides[0]] : -infinity;
-    std::fill_n(maximum_, tile_size, sink);
-    std::fill_n(sum_, tile_size, sinks && sink != -infinity ? 1.0f : 0.0f);
-    std::fill_n(scratch_.output, panels_ * lanes_ * problem_.value_width, 0.0f);
+    for (Index i = 0; i < tile_size; ++i) {
+      const bool sink = sinks && with_sink && i < band_.rows;
+      maximum_[i] = sink ? sinks.data[head_of(i) * sinks.strides[0]] : -infinity;
+      sum_[i] = maximum_[i] != -infinity ? 1.0f : 0.0f;
+    }
     if (problem_.picks_one()) {
       std::fill_n(best_, tile_size, -std::numeric_limits<double>::infinity());
       std::fill_n(chosen_, tile_size, Index{-1});
     }
-    fill_row(problem_.scores, -infinity);
-    fill_row(problem_.weights, -infinity);
+  }
+
+  void start_rows() noexcept {
+    if (has_row_state_) return;
+    std::fill_n(row_maximum_, tile_size, -infinity);
+    std::fill_n(row_sum_, tile_size, 0.0f);
+    std::fill_n(scratch_.row_output, band_.rows * problem_.value_width, 0.0f);
+    has_row_state_ = true;
   }
 
   float* row_of(const OutputRows& rows, Index i) const noexcept {
@@ -129,9 +198,10 @@ class BandTask {
 
   void fill_row(const OutputRows& rows, float value) const noexcept {
     if (rows.data == nullptr) return;
+    const Index last = std::min(tiles_.last * tile_size, problem_.key_length);
     for (Index i = 0; i < band_.rows; ++i) {
       float* row = row_of(rows, i);
-      for (Index j = 0; j < problem_.key_length; ++j) row[j * rows.step] = value;
+      for (Index j = tiles_.first * tile_size; j < last; ++j) row[j * rows.step] = value;
     }
   }
 
@@ -139,12 +209,10 @@ class BandTask {
 
   void run_tile(Index tile, bool full) noexcept {
     const Index keys = std::min(tile_size, problem_.key_length - tile * tile_size);
-    if (full && !store_.by_rows()) {
-      for (Index panel = 0; panel < panels_; ++panel) run_panel(panel, tile, keys, nullptr);
-      return;
-    }
+    if (full && !store_.by_rows()) return run_panels(~std::uint64_t{0}, tile, keys, nullptr);
+    if (full && may_run_few(tile)) return run_few(tile, keys);
     std::uint64_t rows[tile_size];
-    const Index pairs = problem_.plan.bits(band_, tile, rows);
+    const Index pairs = bits_of(tile, rows);
     if (pairs == 0) return;
     if (store_.by_rows()) return run_rows(tile, rows);
 
@@ -155,19 +223,37 @@ class BandTask {
     Index panels = 0;
     for (Index panel = 0; panel < panels_; ++panel) panels += touches(touched, panel) ? 1 : 0;
     if (!exact_sums_ && pairs * row_cost <= panels * lanes_ * keys) return run_rows(tile, rows);
-    const bool all = pairs == band_.rows * keys;
+    run_panels(touched, tile, keys, pairs == band_.rows * keys ? nullptr : columns);
+  }
+
+  // The panels that hold one of `queries` against all keys of a tile; `columns` tells which may
+  // meet, null for all. All panels' scores come before their sums: the tile's keys and then its
+  // values stay in the first-level cache meanwhile.
+  void run_panels(std::uint64_t queries, Index tile, Index keys,
+                  const std::uint64_t* columns) noexcept {
     for (Index panel = 0; panel < panels_; ++panel) {
-      if (touches(touched, panel)) run_panel(panel, tile, keys, all ? nullptr : columns);
+      if (touches(queries, panel)) score_panel(panel, tile, keys, columns);
     }
+    for (Index panel = 0; panel < panels_; ++panel) {
+      if (!touches(queries, panel)) continue;
+      if (problem_.picks_one()) {
+        pick(panel, tile * tile_size, keys);
+      } else {
+        mix(panel, tile, keys);
+      }
+    }
+  }
+
+  float* scores_of(Index panel) const noexcept {
+    return scratch_.scores + panel * lanes_ * tile_size;
   }
 
   bool touches(std::uint64_t queries, Index panel) const noexcept {
     return (queries & bit_range(panel * lanes_, (panel + 1) * lanes_)) != 0;
   }
 
-  // All keys of a tile against one panel of queries; `columns` tells which may meet, null for all.
-  void run_panel(Index panel, Index tile, Index keys, const std::uint64_t* columns) noexcept {
-    float* scores = scratch_.scores;
+  void score_panel(Index panel, Index tile, Index keys, const std::uint64_t* columns) noexcept {
+    float* scores = scores_of(panel);
     const Index width = problem_.score_width;
     const float* query = scratch_.queries + panel * lanes_ * width;
     const Index first_key = tile * tile_size;
@@ -193,11 +279,6 @@ class BandTask {
     }
     keep_scores(problem_.scores, panel, first_key, keys);
     keep_scores(problem_.weights, panel, first_key, keys);
-    if (problem_.picks_one()) {
-      pick(panel, first_key, keys);
-    } else {
-      mix(panel, tile, keys);
-    }
   }
 
   void scale_scores(float* scores, Index count) const noexcept {
@@ -206,13 +287,15 @@ class BandTask {
 
   void keep_scores(const OutputRows& rows, Index panel, Index first_key, Index keys) const noexcept {
     if (rows.data == nullptr) return;
-    unpack_panel(kernels_, scratch_.scores, row_of(rows, panel * lanes_) + first_key * rows.step,
+    unpack_panel(kernels_, scores_of(panel), row_of(rows, panel * lanes_) + first_key * rows.step,
                  rows.row_step, rows.step, lanes_in(panel), keys);
   }
 
+  bool started(Index panel) const noexcept { return (started_ >> panel & 1) != 0; }
+
   // Normalises the scores of a panel and adds the values that they weigh.
   void mix(Index panel, Index tile, Index keys) noexcept {
-    float* weights = scratch_.scores;
+    float* weights = scores_of(panel);
     float factor[tile_size];
     const std::uint64_t unsafe = operands_.unsafe != nullptr ? operands_.unsafe[tile] : 0;
     std::uint64_t meets[tile_size];  // lanes that an unsafe value may reach
@@ -244,8 +327,10 @@ class BandTask {
     const Index width = problem_.value_width;
     float* output = scratch_.output + panel * lanes_ * width;
     const float* values = operands_.values + tile * tile_size * operands_.value_step;
+    const float* before = started(panel) ? factor : nullptr;
+    started_ |= std::uint64_t{1} << panel;
     if (unsafe == 0) {
-      kernels_.aggregate(output, weights, values, operands_.value_step, keys, width, factor);
+      kernels_.aggregate(output, weights, values, operands_.value_step, keys, width, before);
       return;
     }
     // Zero times infinity is NaN: a value that is not finite may only reach the lanes that see it.
@@ -255,7 +340,7 @@ class BandTask {
         scratch_.safe_values[j * width + d] = safe ? values[j * operands_.value_step + d] : 0;
       }
     }
-    kernels_.aggregate(output, weights, scratch_.safe_values, width, keys, width, factor);
+    kernels_.aggregate(output, weights, scratch_.safe_values, width, keys, width, before);
     for (std::uint64_t word = unsafe; word != 0; word &= word - 1) {
       const int j = std::countr_zero(word);
       for (std::uint64_t lanes = meets[j]; lanes != 0; lanes &= lanes - 1) {
@@ -270,13 +355,14 @@ class BandTask {
 
   // The only tile of rows of few keys: turns what the softmax left into weights that sum to 1.
   void divide(Index panel, Index keys, const float* factor) noexcept {
+    float* scores = scores_of(panel);
     for (Index i = 0; i < lanes_in(panel); ++i) {
       const bool sink = static_cast<bool>(problem_.options->sinks);
       double sum = sink ? factor[i] : 0;
-      for (Index j = 0; j < keys; ++j) sum += scratch_.scores[j * lanes_ + i];
+      for (Index j = 0; j < keys; ++j) sum += scores[j * lanes_ + i];
       if (sum == 0) continue;
       for (Index j = 0; j < keys; ++j) {
-        float& weight = scratch_.scores[j * lanes_ + i];
+        float& weight = scores[j * lanes_ + i];
         weight = static_cast<float>(weight / sum);
       }
     }
@@ -284,15 +370,11 @@ class BandTask {
 
   // --- queries by themselves ---------------------------------------------------------------------
 
-  // The allowed pairs of a tile one query at a time. Their softmax has a state of its own, joined
-  // with the panels' at the end.
+  // Queries by themselves have a softmax state of their own, joined with the panels' at the end.
+
+  // The allowed pairs of a tile one query at a time.
   void run_rows(Index tile, const std::uint64_t* rows) noexcept {
-    if (!has_row_state_) {
-      std::fill_n(row_maximum_, tile_size, -infinity);
-      std::fill_n(row_sum_, tile_size, 0.0f);
-      std::fill_n(scratch_.row_output, band_.rows * problem_.value_width, 0.0f);
-      has_row_state_ = true;
-    }
+    start_rows();
     for (Index i = 0; i < band_.rows; ++i) {
       if (rows[i] != 0) run_row(i, tile, rows[i]);
     }
@@ -314,34 +396,79 @@ class BandTask {
       kernels_.row_scores(scores, query_row(i), keys, operands_.key_step, index, count,
                           problem_.score_width);
     }
-    if (problem_.options->softcap != 0) kernels_.softcap(scores, count, problem_.options->softcap);
+    change_scores(i, first_key, scores, index, count);
     if (problem_.may_exclude) {
-      const Rows& bias = problem_.bias;
-      const float* row = nullptr;
-      if (bias.data != nullptr) {
-        row = bias.data + problem_.offset(bias, band_.batch, band_.head) +
-              (band_.first + i) * bias.row_step + first_key * bias.step;
-      }
       // A score of -infinity excludes the pair, whatever its value holds.
       Index kept = 0;
       for (Index k = 0; k < count; ++k) {
-        const float score = row == nullptr ? scores[k] : scores[k] + row[index[k] * bias.step];
-        if (score == -infinity) continue;
-        scores[kept] = score;
+        if (scores[k] == -infinity) continue;
+        scores[kept] = scores[k];
         index[kept++] = index[k];
       }
       count = kept;
     }
+    const float factor = weigh(i, first_key, scores, index, count);
+    if (problem_.picks_one()) return;
+    kernels_.row_aggregate(scratch_.row_output + i * problem_.value_width, scores,
+                           operands_.values + first_key * operands_.value_step,
+                           operands_.value_step, index, count, problem_.value_width, factor);
+  }
+
+  // Whether a tile without forbidden pairs may be run densely: a value that is not finite must not
+  // meet a weight of 0.
+  bool may_run_few(Index tile) const noexcept {
+    return store_.additive_vector() == nullptr &&
+           (operands_.unsafe == nullptr || operands_.unsafe[tile] == 0);
+  }
+
+  // All pairs of a tile, a few queries at a time.
+  void run_few(Index tile, Index keys) noexcept {
+    start_rows();
+    const Index first_key = tile * tile_size, width = problem_.value_width;
+    std::int32_t index[tile_size];
+    for (Index j = 0; j < keys; ++j) index[j] = static_cast<std::int32_t>(j);
+    for (Index first = 0; first < band_.rows; first += most_few) {
+      const Index count = std::min(most_few, band_.rows - first);
+      float scores[most_few * tile_size], factor[most_few];
+      kernels_.few_scores(scores, tile_size, query_row(first), problem_.score_width, count,
+                          operands_.key_rows + first_key * operands_.key_step, operands_.key_step,
+                          keys, problem_.score_width);
+      for (Index q = 0; q < count; ++q) {
+        change_scores(first + q, first_key, scores + q * tile_size, index, keys);
+        factor[q] = weigh(first + q, first_key, scores + q * tile_size, index, keys);
+      }
+      if (problem_.picks_one()) continue;
+      kernels_.few_aggregate(scratch_.row_output + first * width, width, scores, tile_size, count,
+                             operands_.values + first_key * operands_.value_step,
+                             operands_.value_step, keys, width, factor);
+    }
+  }
+
+  // Softcap and bias.
+  void change_scores(Index i, Index first_key, float* scores, const std::int32_t* index,
+                     Index count) const noexcept {
+    if (problem_.options->softcap != 0) kernels_.softcap(scores, count, problem_.options->softcap);
+    const Rows& bias = problem_.bias;
+    if (bias.data == nullptr) return;
+    const float* row = bias.data + problem_.offset(bias, band_.batch, band_.head) +
+                       (band_.first + i) * bias.row_step + first_key * bias.step;
+    for (Index k = 0; k < count; ++k) scores[k] += row[index[k] * bias.step];
+  }
+
+  // Scores of one query to weights, kept where they are asked for. Returns the factor for what was
+  // summed before.
+  float weigh(Index i, Index first_key, float* scores, const std::int32_t* index,
+              Index count) noexcept {
     for (const OutputRows* kept : {&problem_.scores, &problem_.weights}) {
       if (kept->data == nullptr) continue;
       float* row = row_of(*kept, i) + first_key * kept->step;
       for (Index k = 0; k < count; ++k) row[index[k] * kept->step] = scores[k];
     }
+    float factor = 1;
     if (problem_.picks_one()) {
       for (Index k = 0; k < count; ++k) challenge(i, first_key + index[k], scores[k]);
-      return;
+      return factor;
     }
-    float factor = 1;
     if (problem_.normalized_by<normalizer::Softmax>()) {
       factor = kernels_.row_softmax(scores, count, &row_maximum_[i], &row_sum_[i]);
     } else if (problem_.normalized_by<normalizer::Relu>()) {
@@ -355,9 +482,7 @@ class BandTask {
     if (problem_.options->dropout) {
       for (Index k = 0; k < count; ++k) scores[k] *= dropout(i, first_key + index[k]);
     }
-    kernels_.row_aggregate(scratch_.row_output + i * problem_.value_width, scores,
-                           operands_.values + first_key * operands_.value_step,
-                           operands_.value_step, index, count, problem_.value_width, factor);
+    return factor;
   }
 
   float dropout(Index i, Index key) const noexcept {
@@ -370,7 +495,7 @@ class BandTask {
   void pick(Index panel, Index first_key, Index keys) noexcept {
     for (Index i = 0; i < lanes_in(panel); ++i) {
       for (Index j = 0; j < keys; ++j) {
-        const float score = scratch_.scores[j * lanes_ + i];
+        const float score = scores_of(panel)[j * lanes_ + i];
         if (score != -infinity) challenge(panel * lanes_ + i, first_key + j, score);
       }
     }
@@ -393,13 +518,12 @@ class BandTask {
   // --- results -----------------------------------------------------------------------------------
 
   void finish() noexcept {
+    if (problem_.picks_one()) {
+      for (Index i = 0; i < band_.rows; ++i) write_chosen(i, row_of(problem_.output, i));
+    } else {
+      for (Index panel = 0; panel < panels_; ++panel) write_panel(panel);
+    }
     for (Index i = 0; i < band_.rows; ++i) {
-      float* output = row_of(problem_.output, i);
-      if (problem_.picks_one()) {
-        write_chosen(i, output);
-      } else {
-        write_mixed(i, output);
-      }
       if (problem_.weights.data != nullptr) write_weights(i);
       if (problem_.log_sum_exp.data != nullptr) {
         const double sum = sum_[i];
@@ -425,33 +549,102 @@ class BandTask {
     }
   }
 
-  void write_mixed(Index i, float* output) noexcept {
-    const Index width = problem_.value_width;
-    const float* sums = scratch_.output + i / lanes_ * lanes_ * width + i % lanes_;
-    const float* row_sums = scratch_.row_output + i * width;
-    float scale = 1, row_scale = 0;
-    if (has_row_state_) {
-      row_scale = 1;
-      if (problem_.normalized_by<normalizer::Softmax>()) join(i, scale, row_scale);
-      if (problem_.normalized_by<normalizer::Relu>()) sum_[i] += row_sum_[i];
+  void write_panel(Index panel) noexcept {
+    const OutputRows& output = problem_.output;
+    const Index width = problem_.value_width, first = panel * lanes_, count = lanes_in(panel);
+    const bool direct = output.step == 1 && !has_row_state_ && started(panel);
+    float* rows = direct ? row_of(output, first) : scratch_.rows;
+    const Index row_step = direct ? output.row_step : width;
+    float factor[tile_size], row_factor[tile_size], total[tile_size];
+    for (Index i = 0; i < lanes_; ++i) {
+      factor[i] = row_factor[i] = total[i] = 1;
+      if (i < count && has_row_state_) join(first + i, factor[i], row_factor[i]);
+      if (i < count) total[i] = total_of(first + i);
     }
-    float total = sum_[i];
-    if (problem_.normalized_by<normalizer::Sigmoid>() || (exact_sums_ && total != 0)) total = 1;
-    for (Index d = 0; d < width; ++d) {
-      float sum = sums[d * lanes_];
-      if (has_row_state_) sum = sum * scale + row_sums[d] * row_scale;
-      output[d * problem_.output.step] = total == 0 ? 0 : sum / total;
+    gather(panel, rows, row_step, has_row_state_ ? nullptr : total);
+    for (Index i = 0; i < count; ++i) {
+      float* row = rows + i * row_step;
+      if (has_row_state_) {
+        const float* row_sums = scratch_.row_output + (first + i) * width;
+        for (Index d = 0; d < width; ++d) {
+          row[d] = (row[d] * factor[i] + row_sums[d] * row_factor[i]) / total[i];
+        }
+      }
+      if (total[i] == 0) std::fill_n(row, width, 0.0f);
+      if (direct) continue;
+      float* to = row_of(output, first + i);
+      for (Index d = 0; d < width; ++d) to[d * output.step] = row[d];
     }
   }
 
-  // Joins the row's softmax with the panel's and gives the factors for both sums.
-  void join(Index i, float& scale, float& row_scale) noexcept {
-    const float largest = row_maximum_[i] > maximum_[i] ? row_maximum_[i] : maximum_[i];
-    const float origin = largest == -infinity ? 0 : largest;
-    scale = static_cast<float>(exact_exp(static_cast<double>(maximum_[i]) - origin));
-    row_scale = static_cast<float>(exact_exp(static_cast<double>(row_maximum_[i]) - origin));
-    maximum_[i] = largest;
-    sum_[i] = sum_[i] * scale + row_sum_[i] * row_scale;
+  // What the sums of values are divided by.
+  float total_of(Index i) const noexcept {
+    if (problem_.normalized_by<normalizer::Sigmoid>()) return 1;
+    return exact_sums_ && sum_[i] != 0 ? 1 : sum_[i];  // divide() has been there
+  }
+
+  // A panel's sums of values, row by row.
+  void gather(Index panel, float* rows, Index row_step, const float* divisor) const noexcept {
+    const Index width = problem_.value_width;
+    if (started(panel)) {
+      kernels_.unpack(rows, row_step, scratch_.output + panel * lanes_ * width, divisor,
+                      lanes_in(panel), width);
+    } else {
+      std::fill_n(rows, lanes_in(panel) * row_step, 0.0f);
+    }
+  }
+
+  // --- ranges of keys ----------------------------------------------------------------------------
+
+  void save(const Partial& partial) noexcept {
+    const Index width = problem_.value_width;
+    for (Index panel = 0; panel < panels_; ++panel) {
+      gather(panel, partial.output + panel * lanes_ * width, width, nullptr);
+    }
+    for (Index i = 0; i < band_.rows; ++i) {
+      if (has_row_state_) {
+        float factor = 1, row_factor = 1;
+        join(i, factor, row_factor);
+        float* row = partial.output + i * width;
+        const float* row_sums = scratch_.row_output + i * width;
+        for (Index d = 0; d < width; ++d) row[d] = row[d] * factor + row_sums[d] * row_factor;
+      }
+      partial.maximum[i] = maximum_[i];
+      partial.sum[i] = sum_[i];
+    }
+  }
+
+  void add(const Partial& partial, Index i) noexcept {
+    const Index width = problem_.value_width;
+    float factor = 1, added_factor = 1;
+    if (problem_.normalized_by<normalizer::Softmax>()) {
+      const float largest = std::max(row_maximum_[i], partial.maximum[i]);
+      factor = decay(row_maximum_[i], largest);
+      added_factor = decay(partial.maximum[i], largest);
+      row_maximum_[i] = largest;
+    }
+    row_sum_[i] = row_sum_[i] * factor + partial.sum[i] * added_factor;
+    float* sums = scratch_.row_output + i * width;
+    const float* added = partial.output + i * width;
+    for (Index d = 0; d < width; ++d) sums[d] = sums[d] * factor + added[d] * added_factor;
+  }
+
+  // Joins a row's state with the panel's and gives the factors for both sums.
+  void join(Index i, float& factor, float& row_factor) noexcept {
+    if (problem_.normalized_by<normalizer::Softmax>()) {
+      const float largest = std::max(row_maximum_[i], maximum_[i]);
+      factor = decay(maximum_[i], largest);
+      row_factor = decay(row_maximum_[i], largest);
+      maximum_[i] = largest;
+    }
+    sum_[i] = sum_[i] * factor + row_sum_[i] * row_factor;
+  }
+
+  // For sums of exp(score - before), to be sums of exp(score - maximum). A maximum of -infinity says
+  // that there is nothing yet.
+  static float decay(float before, float maximum) noexcept {
+    if (before == maximum) return 1;
+    return static_cast<float>(exact_exp(static_cast<double>(before) - maximum));
   }
 
   // The kept scores of a query become its weights, 64 at a time through memory of our own, since
@@ -493,6 +686,7 @@ class BandTask {
   const OperandStore& store_;
   const Operands& operands_;
   const Band band_;
+  const TileRange tiles_;
   BandScratch scratch_;
   const Index lanes_;
   const Index panels_;
@@ -500,6 +694,7 @@ class BandTask {
 
   // Online softmax of the panels' queries; the maximum and sum of all pairs in the end.
   float maximum_[tile_size], sum_[tile_size];
+  std::uint64_t started_ = 0;  // panels whose sums of values have begun
   bool has_row_state_ = false;
   float row_maximum_[tile_size], row_sum_[tile_size];
   bool has_query_rows_ = false;
@@ -508,52 +703,23 @@ class BandTask {
   Index chosen_[tile_size];
 };
 
-// Distances between the pieces of a scratch, in floats.
-struct Pieces {
-  Index queries, raw, query_rows, scores, bias, output, row_output, safe_values, all;
-
-  Pieces(const Problem& problem, const Kernels& kernels) noexcept {
-    const Index lanes = kernels.lanes, width = problem.score_width, values = problem.value_width;
-    Index at = 0;
-    const auto cut = [&](Index& piece, Index floats) {
-      piece = at;
-      at += ceil_div(floats, 16) * 16;  // each begins on a cache line
-    };
-    cut(queries, tile_size * width);
-    cut(raw, lanes * problem.query_width);
-    cut(query_rows, tile_size * width);
-    cut(scores, tile_size * lanes);
-    cut(bias, problem.bias.data != nullptr ? tile_size * lanes : 0);
-    cut(output, tile_size * values);
-    cut(row_output, tile_size * values);
-    cut(safe_values, problem.may_exclude ? tile_size * values : 0);
-    all = at;
-  }
-};
-
 }  // namespace
 
-Index BandScratch::floats(const Problem& problem, const Kernels& kernels) noexcept {
-  return Pieces(problem, kernels).all;
-}
-
-BandScratch::BandScratch(float* memory, const Problem& problem, const Kernels& kernels) noexcept {
-  const Pieces pieces(problem, kernels);
-  queries = memory + pieces.queries;
-  raw = memory + pieces.raw;
-  query_rows = memory + pieces.query_rows;
-  scores = memory + pieces.scores;
-  bias = memory + pieces.bias;
-  output = memory + pieces.output;
-  row_output = memory + pieces.row_output;
-  safe_values = memory + pieces.safe_values;
+void run_band(const Problem& problem, const Kernels& kernels, const OperandStore& store,
+              const Operands& operands, const Band& band, float* memory) noexcept {
+  BandTask(problem, kernels, store, operands, band, {0, problem.key_tiles()}, memory).run();
 }
 
 void run_band(const Problem& problem, const Kernels& kernels, const OperandStore& store,
-              const Operands& operands, Index batch, Index head, Index first,
-              float* memory) noexcept {
-  const Index rows = std::min(tile_size, problem.query_length - first);
-  BandTask(problem, kernels, store, operands, {batch, head, first, rows}, memory).run();
+              const Operands& operands, const Band& band, const TileRange& tiles,
+              const Partial& partial, float* memory) noexcept {
+  BandTask(problem, kernels, store, operands, band, tiles, memory).run(partial);
+}
+
+void merge_band(const Problem& problem, const Kernels& kernels, const OperandStore& store,
+                const Operands& operands, const Band& band, float* partials, Index count,
+                float* memory) noexcept {
+  BandTask(problem, kernels, store, operands, band, {}, memory).merge(partials, count);
 }
 
 }  // namespace qkv

@@ -21,11 +21,11 @@ void normalize(const float* from, Index step, Index width, float* to) noexcept {
   for (Index d = 0; d < width; ++d) to[d] = static_cast<float>(from[d * step] * factor);
 }
 
-OperandStore::OperandStore(const Problem& problem, const Kernels& kernels) noexcept
-    : problem_(problem), kernels_(kernels), workers_(worker_limit()) {
+OperandStore::OperandStore(const Problem& problem, const Kernels& kernels, int workers) noexcept
+    : problem_(problem), kernels_(kernels), workers_(workers) {
   const bool additive = problem.scores_by<score::Additive>();
-  tiles_ = ceil_div(problem.key_length, tile_size);
-  by_rows_ = problem.query_length * 8 <= kernels.lanes && !problem.sums_exactly();
+  tiles_ = problem.key_tiles();
+  by_rows_ = problem.query_length <= most_few && !problem.sums_exactly();
   packs_ = !by_rows_ && !additive;
   const bool wants_rows = additive || by_rows_ || !problem.plan.everything();
   const bool transformed = additive || problem.scores_by<score::Cosine>();

@@ -22,7 +22,7 @@ class OperandStore {
  public:
   // Decides what must be made, and how many heads fit in memory at once: at least one, and no more
   // than a fixed number of bytes, so that long batches do not double their memory.
-  OperandStore(const Problem& problem, const Kernels& kernels) noexcept;
+  OperandStore(const Problem& problem, const Kernels& kernels, int workers) noexcept;
 
   // Errors: memory.
   Status reserve() noexcept;

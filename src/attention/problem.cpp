@@ -125,6 +125,25 @@ Status check_extras(bool with_head_axis, Problem& problem) {
   return {};
 }
 
+// See resolve. The mask was bound before, and keeps its heads.
+void fold_heads(Problem& problem) noexcept {
+  if (problem.query_length != 1 || problem.group == 1) return;
+  const int head = problem.leading.rank() - 1;
+  const auto fold = [&](auto& rows) {
+    rows.row_step = rows.lead[head];
+    rows.lead[head] *= problem.group;
+  };
+  fold(problem.query);
+  for (OutputRows* rows : {&problem.output, &problem.weights, &problem.scores,
+                           &problem.log_sum_exp}) {
+    if (rows->data != nullptr) fold(*rows);
+  }
+  if (problem.bias.data != nullptr) fold(problem.bias);
+  problem.folded = problem.query_length = problem.group;
+  problem.heads = problem.leading[head] = problem.kv_heads;
+  problem.group = 1;
+}
+
 }  // namespace
 
 Index Problem::kv_offset(const Rows& rows, Index at_batch, Index kv_head) const noexcept {
@@ -232,6 +251,7 @@ Status resolve(const ConstTensorView& query, const ConstTensorView& key,
   QKV_TRY(problem.plan.bind(options.mask,
                             {problem.query_length, problem.key_length, problem.leading}));
   problem.may_exclude = !problem.plan.everything() || problem.bias.data != nullptr;
+  fold_heads(problem);
   return {};
 }
 

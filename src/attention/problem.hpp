@@ -27,7 +27,8 @@ struct Problem {
   Index batch = 1;
   Index heads = 1;
   Index kv_heads = 1;
-  Index group = 1;  // query heads that share a key/value head
+  Index group = 1;   // query heads that share a key/value head
+  Index folded = 1;  // query heads that are read as queries of one head; see resolve
   Index query_length = 0;
   Index key_length = 0;
   Index query_width = 0;
@@ -70,6 +71,7 @@ struct Problem {
   bool sums_exactly() const noexcept {
     return key_length <= 16 && normalized_by<normalizer::Softmax>();
   }
+  Index key_tiles() const noexcept { return ceil_div(key_length, tile_size); }
   // One key wins: Hard and Sample.
   bool picks_one() const noexcept {
     return normalized_by<normalizer::Hard>() || normalized_by<normalizer::Sample>();
@@ -80,7 +82,9 @@ struct Problem {
 Status resolve_shapes(const ConstTensorView& query, const ConstTensorView& key,
                       const ConstTensorView& value, Problem& problem, Shape& result_shape);
 
-// Checks everything and fills `problem`. Errors: shape, argument, memory.
+// Checks everything and fills `problem`. One query of several heads that share keys and values, as
+// in decoding, becomes as many queries of one head: they can then be run together. Errors: shape,
+// argument, memory.
 Status resolve(const ConstTensorView& query, const ConstTensorView& key,
                const ConstTensorView& value, const TensorView& result,
                const AttentionOptions& options, Problem& problem);

@@ -101,7 +101,7 @@ void aggregate(float* output, const float* weights, const float* values, Index v
                Index keys, Index width, const float* factor) {
   for (Index d = 0; d < width; ++d) {
     for (int i = 0; i < lanes; ++i) {
-      float sum = output[d * lanes + i] * factor[i];
+      float sum = factor == nullptr ? 0 : output[d * lanes + i] * factor[i];
       for (Index j = 0; j < keys; ++j) sum += values[j * value_step + d] * weights[j * lanes + i];
       output[d * lanes + i] = sum;
     }
@@ -143,11 +143,79 @@ void row_weights(float* x, Index n, float maximum, float sum) {
   for (Index j = 0; j < n; ++j) x[j] = x[j] == -infinity ? 0 : exp(x[j] - maximum) / sum;
 }
 
+void few_scores(float* scores, Index scores_step, const float* queries, Index query_step,
+                Index count, const float* keys, Index key_step, Index n, Index width) {
+  for (Index i = 0; i < count; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      float sum = 0;
+      for (Index d = 0; d < width; ++d) sum += queries[i * query_step + d] * keys[j * key_step + d];
+      scores[i * scores_step + j] = sum;
+    }
+  }
+}
+
+void few_aggregate(float* output, Index output_step, const float* weights, Index weights_step,
+                   Index count, const float* values, Index value_step, Index n, Index width,
+                   const float* factor) {
+  for (Index i = 0; i < count; ++i) {
+    for (Index d = 0; d < width; ++d) {
+      float sum = output[i * output_step + d] * factor[i];
+      for (Index j = 0; j < n; ++j) {
+        sum += weights[i * weights_step + j] * values[j * value_step + d];
+      }
+      output[i * output_step + d] = sum;
+    }
+  }
+}
+
+void pack(float* panel, const float* rows, Index row_step, Index count, Index width, float scale) {
+  for (Index d = 0; d < width; ++d) {
+    for (Index i = 0; i < lanes; ++i) {
+      panel[d * lanes + i] = i < count ? rows[i * row_step + d] * scale : 0;
+    }
+  }
+}
+
+void unpack(float* rows, Index row_step, const float* panel, const float* divisor, Index count,
+            Index width) {
+  for (Index i = 0; i < count; ++i) {
+    const float by = divisor == nullptr ? 1 : divisor[i];
+    for (Index d = 0; d < width; ++d) rows[i * row_step + d] = panel[d * lanes + i] / by;
+  }
+}
+
+void group_rows(float* packed, const float* rows, Index row_step, Index count, Index width) {
+  for (Index first = 0; first < count; first += group) {
+    const Index in_group = count - first < group ? count - first : group;
+    for (Index d = 0; d < width; ++d) {
+      for (Index r = 0; r < in_group; ++r) *packed++ = rows[(first + r) * row_step + d];
+    }
+  }
+}
+
 constexpr Kernels table = {
-    "scalar",        lanes,      group,
-    &scores,         &additive_scores, &softcap,     &add,           &select,
-    &softmax,        &relu,      &sigmoid,     &aggregate,     &row_scores,
-    &row_additive_scores, &row_softmax, &row_aggregate, &row_weights,
+    .name = "scalar",
+    .lanes = lanes,
+    .rows = group,
+    .scores = &scores,
+    .additive_scores = &additive_scores,
+    .softcap = &softcap,
+    .add = &add,
+    .select = &select,
+    .softmax = &softmax,
+    .relu = &relu,
+    .sigmoid = &sigmoid,
+    .aggregate = &aggregate,
+    .row_scores = &row_scores,
+    .row_additive_scores = &row_additive_scores,
+    .row_softmax = &row_softmax,
+    .row_aggregate = &row_aggregate,
+    .row_weights = &row_weights,
+    .few_scores = &few_scores,
+    .few_aggregate = &few_aggregate,
+    .pack = &pack,
+    .unpack = &unpack,
+    .group = &group_rows,
 };
 
 }  // namespace

@@ -17,6 +17,8 @@
 
 namespace qkv {
 
+inline constexpr Index most_few = 4;
+
 struct Kernels {
   const char* name;
   int lanes;  // queries of a panel; divides 64
@@ -50,6 +52,7 @@ struct Kernels {
   void (*sigmoid)(float* x, Index n);
 
   // output[width][lanes] = output * factor[lanes] + values[keys][width]^T . weights[keys][lanes].
+  // Without a factor the output is only written.
   void (*aggregate)(float* output, const float* weights, const float* values, Index value_step,
                     Index keys, Index width, const float* factor);
 
@@ -66,6 +69,26 @@ struct Kernels {
                         const std::int32_t* index, Index n, Index width, float factor);
   // Scores of a whole row to weights: exp(x - maximum) / sum, and 0 for -infinity.
   void (*row_weights)(float* x, Index n, float maximum, float sum);
+
+  // For up to `most_few` queries against consecutive keys, so that keys and values, which then are
+  // nearly all of the work's memory, are read once. `*_step` apart lie the rows of each.
+  // scores[count][n] = queries[count][width] . keys[n][width]^T.
+  void (*few_scores)(float* scores, Index scores_step, const float* queries, Index query_step,
+                     Index count, const float* keys, Index key_step, Index n, Index width);
+  // output[count][width] = output * factor[count] + weights[count][n] . values[n][width].
+  void (*few_aggregate)(float* output, Index output_step, const float* weights, Index weights_step,
+                        Index count, const float* values, Index value_step, Index n, Index width,
+                        const float* factor);
+
+  // Between rows of features, which lie side by side, and the layouts above.
+  // panel[width][lanes] = scale * rows[count][width]^T; lanes without a row are zero.
+  void (*pack)(float* panel, const float* rows, Index row_step, Index count, Index width,
+               float scale);
+  // rows[count][width] = (panel[width][lanes] / divisor[lanes])^T; without a divisor, as they are.
+  void (*unpack)(float* rows, Index row_step, const float* panel, const float* divisor, Index count,
+                 Index width);
+  // packed keys = rows[count][width].
+  void (*group)(float* packed, const float* rows, Index row_step, Index count, Index width);
 };
 
 namespace arch {

@@ -20,30 +20,62 @@ QKV_INLINE Batch multiply_add(const Batch& a, const Batch& b, const Batch& c) no
 #endif
 }
 
+// n = round(x / ln 2) and r = x - n ln 2, |r| <= ln(2) / 2, so that e^x = 2^n e^r. `power` holds n
+// in its low bits, `bias` added: adding 1.5 * 2^23 rounds there.
+template <class Batch>
+struct Reduced {
+  Batch power, r;
+
+  QKV_INLINE Reduced(const Batch& x, float bias) noexcept {
+    const Batch origin(12582912.0f + bias);
+    power = multiply_add(x, Batch(1.44269504088896341f), origin);
+    const Batch n = power - origin;
+    r = multiply_add(n, Batch(-0.693145751953125f), x);  // ln 2 in two parts, the first exact
+    r = multiply_add(n, Batch(-1.42860682030941723212e-6f), r);
+  }
+
+  // e^r - 1 by a polynomial whose coefficients minimise the relative error of e^r (3e-9).
+  QKV_INLINE Batch growth() const noexcept {
+    Batch p = multiply_add(Batch(0.0013814540579915047f), r, Batch(0.00836874540620514f));
+    p = multiply_add(p, r, Batch(0.04166838899254799f));
+    p = multiply_add(p, r, Batch(0.1666652113199234f));
+    p = multiply_add(p, r, Batch(0.4999999403953552f));
+    return multiply_add(p, r * r, r);
+  }
+
+  // The low bits of `power` moved to where a float keeps its exponent.
+  QKV_INLINE auto exponent() const noexcept {
+    return xsimd::bitwise_cast<std::int32_t>(power) << 23;
+  }
+};
+
+// The first float whose power is a normal number, and the last: beyond them the exponent would run
+// into that of the subnormal numbers, or of NaN.
+inline constexpr float least_power = -87.3365402f;
+inline constexpr float greatest_power = 88.7228317f;
+
 // e^x within 2 units in the last place. Below the smallest normal number the result is 0, above the
-// largest it is infinity; NaN stays NaN. x = n ln 2 + r, |r| <= ln(2) / 2; e^r by a polynomial whose
-// coefficients minimise the relative error (3e-9); 2^n by adding n to the exponent.
+// largest it is infinity; NaN stays NaN.
 template <class Batch>
 QKV_INLINE Batch exp(const Batch& x) noexcept {
-  using Integers = xsimd::as_integer_t<Batch>;
-  // Adding 1.5 * 2^23 leaves round(x / ln 2) in the low bits.
-  const Batch shifted = multiply_add(x, Batch(1.44269504088896341f), Batch(12582912.0f));
-  const Batch n = shifted - Batch(12582912.0f);
-  Batch r = multiply_add(n, Batch(-0.693145751953125f), x);  // ln 2 in two parts, the first exact
-  r = multiply_add(n, Batch(-1.42860682030941723212e-6f), r);
-  Batch p = multiply_add(Batch(0.0013814540579915047f), r, Batch(0.00836874540620514f));
-  p = multiply_add(p, r, Batch(0.04166838899254799f));
-  p = multiply_add(p, r, Batch(0.1666652113199234f));
-  p = multiply_add(p, r, Batch(0.4999999403953552f));
-  p = multiply_add(p * r, r, r) + Batch(1.0f);
-  const Integers exponent = xsimd::bitwise_cast<std::int32_t>(shifted) << 23;
-  const Batch scaled = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(p) + exponent);
-  // The first and the last float whose power is a normal number: beyond them the exponent would run
-  // into that of the subnormal numbers, or of NaN.
-  const Batch low = xsimd::select(x < Batch(-87.3365402f), Batch(0.0f), scaled);
-  const Batch high = xsimd::select(x > Batch(88.7228317f),
+  const Reduced<Batch> reduced(x, 0);
+  // 2^n may be too large for a float where 2^n e^r is not: n is added to the exponent of e^r.
+  const Batch power = reduced.growth() + Batch(1.0f);
+  const Batch scaled = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(power) +
+                                                  reduced.exponent());
+  const Batch low = xsimd::select(x < Batch(least_power), Batch(0.0f), scaled);
+  const Batch high = xsimd::select(x > Batch(greatest_power),
                                    Batch(std::numeric_limits<float>::infinity()), low);
   return xsimd::select(x == x, high, x);
+}
+
+// The same for x <= 0 or NaN, with fewer instructions: the weights of a softmax.
+template <class Batch>
+QKV_INLINE Batch exp_below_zero(const Batch& x) noexcept {
+  const Reduced<Batch> reduced(x, 127);  // makes 2^n itself
+  const Batch power = xsimd::bitwise_cast<float>(reduced.exponent());
+  const Batch result = multiply_add(reduced.growth(), power, power);
+  return xsimd::select(x < Batch(least_power), Batch(0.0f), result);
 }
 
 // Below 0.625 an odd polynomial (relative error 4e-9), above it 1 - 2 / (e^(2|x|) + 1).
