@@ -10,4 +10,8 @@ addToLibrary({
   _embind_register_memory_view__deps: [],
   _embind_register_std_wstring: (type, size, name) => {},
   _embind_register_std_wstring__deps: [],
+  // Names a type in a message about one that was not registered. The module's own way of doing so
+  // brings along all of printf.
+  $getTypeName: (type) => String(type),
+  $getTypeName__deps: [],
 });

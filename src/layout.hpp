@@ -1,6 +1,7 @@
 // Moving rows of features into the layouts of kernels/table.hpp and back.
 #pragma once
 
+#include "division.hpp"
 #include "kernels/table.hpp"
 
 namespace qkv {

@@ -10,13 +10,17 @@ namespace qkv {
 class PackedWeight {
  public:
   // weight [outputs, inputs], any strides; read only here. Errors: memory.
-  Status pack(const Kernels& kernels, const ConstTensorView& weight) noexcept;
+  Status pack(const Kernels& kernels, const ConstTensorView& weight, int workers) noexcept;
 
   Index outputs() const noexcept { return outputs_; }
   Index inputs() const noexcept { return inputs_; }
 
   // A panel of inputs [inputs][lanes] to a panel of outputs [outputs][lanes].
   void apply(const Kernels& kernels, const float* panel, float* result) const noexcept;
+
+  // The same for outputs [64 block, 64 block + 64) alone.
+  void apply_block(const Kernels& kernels, Index block, const float* panel,
+                   float* result) const noexcept;
 
  private:
   Index outputs_ = 0;

@@ -13,18 +13,15 @@
 namespace qkv {
 namespace {
 
-// Below so many multiplications and additions, waking a thread takes longer than the work.
-constexpr double least_threaded_work = 1 << 20;
-
 // With fewer bands than this a head leaves threads idle: its keys are then split as well. Neither the
 // number of threads nor that of heads decides, as the result must depend on neither.
 constexpr Index enough_pieces = 8;
 constexpr Index least_tiles = 8;  // of a piece: merging must cost little
 
-int workers_for(const Problem& problem) noexcept {
-  const double work = static_cast<double>(problem.batch * problem.heads) * problem.query_length *
-                      problem.key_length * (problem.score_width + problem.value_width);
-  return work < least_threaded_work ? 1 : worker_limit();
+// Of a call without a mask; a mask's share is not known beforehand.
+double multiply_adds(const Problem& problem) noexcept {
+  return static_cast<double>(problem.batch * problem.heads) * problem.query_length *
+         problem.key_length * (problem.score_width + problem.value_width);
 }
 
 // Ranges into which the keys of a band are split.
@@ -39,7 +36,7 @@ class Run {
   Run(const Problem& problem, const Kernels& kernels) noexcept
       : problem_(problem),
         kernels_(kernels),
-        workers_(workers_for(problem)),
+        workers_(workers_for(multiply_adds(problem))),
         store_(problem, kernels, workers_),
         bands_(ceil_div(problem.query_length, tile_size)),
         ranges_(ranges_for(problem)) {}

@@ -428,7 +428,7 @@ class BandTask {
     std::int32_t index[tile_size];
     for (Index j = 0; j < keys; ++j) index[j] = static_cast<std::int32_t>(j);
     for (Index first = 0; first < band_.rows; first += most_few) {
-      const Index count = std::min(most_few, band_.rows - first);
+      const Index count = std::min<Index>(most_few, band_.rows - first);
       float scores[most_few * tile_size], factor[most_few];
       kernels_.few_scores(scores, tile_size, query_row(first), problem_.score_width, count,
                           operands_.key_rows + first_key * operands_.key_step, operands_.key_step,

@@ -57,8 +57,8 @@ Status OperandStore::reserve() noexcept {
     for (Index h = 0; h < problem_.score_width; ++h) {
       vector_[h] = additive->vector.data[h * additive->vector.strides[0]];
     }
-    QKV_TRY(query_weight_.pack(kernels_, additive->query_weight));
-    QKV_TRY(key_weight_.pack(kernels_, additive->key_weight));
+    QKV_TRY(query_weight_.pack(kernels_, additive->query_weight, workers_));
+    QKV_TRY(key_weight_.pack(kernels_, additive->key_weight, workers_));
     QKV_TRY(panels_.reserve(workers_ * kernels_.lanes *
                             (problem_.key_width + problem_.score_width)));
   } else if (const auto* bilinear = std::get_if<score::Bilinear>(&score)) {
@@ -66,7 +66,7 @@ Status OperandStore::reserve() noexcept {
     const ConstTensorView& weight = bilinear->weight;  // queries meet it from the other side
     QKV_TRY(query_weight_.pack(kernels_, {weight.data,
                                           {weight.shape[1], weight.shape[0]},
-                                          {weight.strides[1], weight.strides[0]}}));
+                                          {weight.strides[1], weight.strides[0]}}, workers_));
   }
   return {};
 }

@@ -10,24 +10,11 @@ template <class Arch, std::size_t Vectors, std::size_t Rows>
 struct Layouts : Registers<Arch> {
   using typename Registers<Arch>::Batch;
   using Registers<Arch>::load;
+  using Registers<Arch>::load_some;
+  using Registers<Arch>::store_some;
   using Registers<Arch>::width;
   static constexpr Index lanes = width * static_cast<Index>(Vectors);
   static constexpr std::make_index_sequence<static_cast<std::size_t>(width)> square{};
-
-  // As many floats as there are, zeros behind them.
-  QKV_INLINE static Batch load_some(const float* from, Index count) {
-    if (count >= width) return load(from);
-    float some[width] = {};
-    for (Index i = 0; i < count; ++i) some[i] = from[i];
-    return load(some);
-  }
-
-  QKV_INLINE static void store_some(const Batch& x, float* to, Index count) {
-    if (count >= width) return x.store_unaligned(to);
-    float all[width];
-    x.store_unaligned(all);
-    for (Index i = 0; i < count; ++i) to[i] = all[i];
-  }
 
   // columns[k] = feature k of up to `width` rows; what is not there is zero.
   QKV_INLINE static void load_columns(Batch* columns, const float* rows, Index row_step,

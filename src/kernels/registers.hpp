@@ -28,17 +28,25 @@ struct Registers {
 
   QKV_INLINE static Batch load(const float* from) { return Batch::load_unaligned(from); }
 
-  // Applies f to n floats in place; the last few go through a register of their own.
+  // As many floats as there are, zeros behind them.
+  QKV_INLINE static Batch load_some(const float* from, Index count) {
+    if (count >= width) return load(from);
+    float some[width] = {};
+    for (Index i = 0; i < count; ++i) some[i] = from[i];
+    return load(some);
+  }
+
+  QKV_INLINE static void store_some(const Batch& x, float* to, Index count) {
+    if (count >= width) return x.store_unaligned(to);
+    float all[width];
+    x.store_unaligned(all);
+    for (Index i = 0; i < count; ++i) to[i] = all[i];
+  }
+
+  // Applies f to n floats in place.
   template <class Function>
   QKV_INLINE static void map(float* x, Index n, const Function& f) {
-    Index i = 0;
-    for (; i + width <= n; i += width) f(load(x + i)).store_unaligned(x + i);
-    if (i < n) {
-      float rest[width] = {};
-      for (Index k = 0; i + k < n; ++k) rest[k] = x[i + k];
-      f(load(rest)).store_unaligned(rest);
-      for (Index k = 0; i + k < n; ++k) x[i + k] = rest[k];
-    }
+    for (; n > 0; n -= width, x += width) store_some(f(load_some(x, n)), x, n);
   }
 };
 

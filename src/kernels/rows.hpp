@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/registers.hpp"
+#include "kernels/table.hpp"
 
 namespace qkv::kernels {
 
@@ -112,13 +113,13 @@ struct Rows : Registers<Arch> {
   static constexpr Index ahead = 16;
   QKV_INLINE static void prefetch(const float* at) { __builtin_prefetch(at); }
 
-  // Up to four queries against consecutive keys.
+  // `Count` queries against consecutive keys.
   template <std::size_t Count>
   QKV_INLINE static void few_scores(float* scores, Index scores_step, const float* queries,
                                     Index query_step, const float* keys, Index key_step, Index n,
                                     Index depth) {
-    // So many sums at once hide the latency of the additions.
-    constexpr std::size_t parts = Count == 1 ? 4 : 2;
+    // Four sums at once hide the latency of the additions.
+    constexpr std::size_t parts = most_few / Count;
     constexpr std::make_index_sequence<Count> each{};
     constexpr std::make_index_sequence<parts> in_parts{};
     constexpr Index step = width * static_cast<Index>(parts);
@@ -128,7 +129,7 @@ struct Rows : Registers<Arch> {
         unrolled(in_parts, [&](auto p) { sum[q][p] = Batch(0.0f); });
       });
       Index d = 0;
-      for (; d + step <= depth; d += step) {
+      for (; parts > 1 && d + step <= depth; d += step) {
         unrolled(in_parts, [&](auto p) {
           const Index at = d + static_cast<Index>(p) * width;
           const Batch key = load(keys + at);
@@ -139,15 +140,15 @@ struct Rows : Registers<Arch> {
         });
       }
       for (; d + width <= depth; d += width) {
+        prefetch(keys + ahead * key_step + d);
         const Batch key = load(keys + d);
         unrolled(each, [&](auto q) {
           sum[q][0] = multiply_add(load(queries + q * query_step + d), key, sum[q][0]);
         });
       }
       unrolled(each, [&](auto q) {
-        Batch all = sum[q][0] + sum[q][1];
-        if constexpr (parts == 4) all += sum[q][2] + sum[q][3];
-        float total = xsimd::reduce_add(all);
+        if constexpr (parts == 4) sum[q][0] = (sum[q][0] + sum[q][1]) + (sum[q][2] + sum[q][3]);
+        float total = xsimd::reduce_add(sum[q][0]);
         for (Index rest = d; rest < depth; ++rest) {
           total += queries[q * query_step + rest] * keys[rest];
         }
@@ -191,18 +192,17 @@ struct Rows : Registers<Arch> {
     }
   }
 
-  template <std::size_t Count>
+  template <std::size_t Count, std::size_t Keys>
   QKV_INLINE static void few_aggregate(float* output, Index output_step, const float* weights,
                                        Index weights_step, const float* values, Index value_step,
                                        Index n, Index depth, const float* factor) {
-    constexpr std::size_t keys = Count <= 2 ? 4 : 2;
     unrolled(std::make_index_sequence<Count>{}, [&](auto q) {
       map(output + q * output_step, depth, [&](const Batch& x) { return x * Batch(factor[q]); });
     });
-    for (; n >= static_cast<Index>(keys); n -= static_cast<Index>(keys)) {
-      few_add<Count, keys>(output, output_step, weights, weights_step, values, value_step, depth);
-      weights += keys;
-      values += static_cast<Index>(keys) * value_step;
+    for (; n >= static_cast<Index>(Keys); n -= static_cast<Index>(Keys)) {
+      few_add<Count, Keys>(output, output_step, weights, weights_step, values, value_step, depth);
+      weights += Keys;
+      values += static_cast<Index>(Keys) * value_step;
     }
     for (; n > 0; --n) {
       few_add<Count, 1>(output, output_step, weights, weights_step, values, value_step, depth);
@@ -211,24 +211,30 @@ struct Rows : Registers<Arch> {
     }
   }
 
+  // Fewer than four are run one by one, while their keys are still near.
   static void few_scores(float* scores, Index scores_step, const float* queries, Index query_step,
                          Index count, const float* keys, Index key_step, Index n, Index depth) {
-    unrolled(std::make_index_sequence<most_few>{}, [&](auto less) {
-      if (count == less + 1) {
-        few_scores<less + 1>(scores, scores_step, queries, query_step, keys, key_step, n, depth);
-      }
-    });
+    if (count == most_few) {
+      return few_scores<most_few>(scores, scores_step, queries, query_step, keys, key_step, n,
+                                  depth);
+    }
+    for (Index q = 0; q < count; ++q) {
+      few_scores<1>(scores + q * scores_step, 0, queries + q * query_step, 0, keys, key_step, n,
+                    depth);
+    }
   }
 
   static void few_aggregate(float* output, Index output_step, const float* weights,
                             Index weights_step, Index count, const float* values, Index value_step,
                             Index n, Index depth, const float* factor) {
-    unrolled(std::make_index_sequence<most_few>{}, [&](auto less) {
-      if (count == less + 1) {
-        few_aggregate<less + 1>(output, output_step, weights, weights_step, values, value_step, n,
-                                depth, factor);
-      }
-    });
+    if (count == most_few) {
+      return few_aggregate<most_few, 2>(output, output_step, weights, weights_step, values,
+                                        value_step, n, depth, factor);
+    }
+    for (Index q = 0; q < count; ++q) {
+      few_aggregate<1, 4>(output + q * output_step, 0, weights + q * weights_step, 0, values,
+                          value_step, n, depth, factor + q);
+    }
   }
 };
 

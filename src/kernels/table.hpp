@@ -17,7 +17,7 @@
 
 namespace qkv {
 
-inline constexpr Index most_few = 4;
+inline constexpr int most_few = 4;  // queries, see few_scores
 
 struct Kernels {
   const char* name;

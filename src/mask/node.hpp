@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "division.hpp"
 #include "qkv/mask.hpp"
 
 namespace qkv {
@@ -93,8 +94,5 @@ inline std::uint64_t bit_range(Index first, Index last) noexcept {
   const std::uint64_t upto = last == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << last) - 1;
   return upto & ~((std::uint64_t{1} << first) - 1);
 }
-
-inline Index ceil_div(Index a, Index b) noexcept { return (a + b - 1) / b; }
-inline Index floor_div(Index a, Index b) noexcept { return a >= 0 ? a / b : -ceil_div(-a, b); }
 
 }  // namespace qkv

@@ -8,6 +8,10 @@ namespace qkv {
 // Most threads that a loop may use now, the caller's own among them.
 int worker_limit() noexcept;
 
+// The same for work of so many multiplications and additions: one thread where waking another would
+// take longer than the work.
+int workers_for(double multiply_adds) noexcept;
+
 // Calls body(item, worker) once for each item in [0, count), in any order, on up to worker_limit()
 // threads; returns when all are done. `worker` is below worker_limit() and no two bodies run with
 // the same one at the same time. The bodies must not throw. Which thread runs what is left open, so
