@@ -1,103 +1,103 @@
-// `npm run bench`: long sequences, natively and in WebAssembly: time, memory, and what a window
-// saves; and what it costs to bring numbers into WebAssembly and out again. Prints a table and writes build/bench.json. With --quick a quarter of the length.
+// `npm run bench`: how fast qkv is, beside its peers and beside what the machine can do. Prints tables
+// and writes build/bench.json.
 //
-// Times are ratios within one run: the machine may be shared and noisy.
+//   npm run bench                            everything
+//   npm run bench -- --quick                 fewer and shorter samples
+//   npm run bench -- --only long             one shape, of shapes.mjs; may be repeated
+//   npm run bench -- --only native           contenders with this word, or words, in their names
+//   npm run bench -- --only bert --only "wasm relaxed" --only onnxruntime-web
+//   npm run bench -- --json                  prints build/bench.json instead of tables
+//
+// Times are ratios within one run: the machine may be shared and noisy. How it is measured, and what
+// the ratios mean: README.md beside this file.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "../../bindings/build.mjs";
-import { run } from "../../bindings/toolchain/processes.mjs";
-import { step } from "../../bindings/toolchain/progress.mjs";
-import { SetUpError, setUp } from "../../bindings/toolchain/setup.mjs";
-
-const TOP = fileURLToPath(new URL("../..", import.meta.url));
-const MEBIBYTE = 2 ** 20;
-const WIDTH = 64;
+import { parseArgs } from "node:util";
+import { note } from "../../bindings/toolchain/progress.mjs";
+import { SetUpError } from "../../bindings/toolchain/setup.mjs";
+import { buildAll, TOP } from "./builds.mjs";
+import { contenders, idOf } from "./contenders.mjs";
+import { FULL, measureGroup, QUICK } from "./measure.mjs";
+import { open } from "./open.mjs";
+import { ratiosOf } from "./ratios.mjs";
+import { choose } from "./selection.mjs";
+import { GROUPS } from "./shapes.mjs";
+import { printRatios, printResults } from "./table.mjs";
 
 async function main() {
-  const length = process.argv.includes("--quick") ? 16384 : 65536;
-  await build();
-  const native = await buildNative(await setUp({ wasm: true }));
-  const wasm = fileURLToPath(new URL("long.mjs", import.meta.url));
-  // Node 20 knows relaxed SIMD only when told to; later versions always.
-  const flags = Number(process.versions.node.split(".")[0]) < 21 ? ["--experimental-wasm-relaxed-simd"] : [];
-  const contenders = [
-    { name: "native", command: [native] },
-    { name: "wasm simd128", command: [process.execPath, wasm, "simd128"] },
-    { name: "wasm relaxed", command: [process.execPath, ...flags, wasm, "relaxed"] },
-  ];
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const settings = values.quick ? { ...QUICK, share: true } : FULL;
+  const built = await buildAll();
+  const { groups, chosen } = choose(values.only, GROUPS, contenders(built));
+
+  const [reference] = await Promise.all([open({ host: "native", command: [built.native, "1"] })]);
+  const entries = [];
+  const absent = [];
+  for (const contender of chosen) {
+    try {
+      const connection = await open(contender);
+      entries.push({ contender, connection });
+    } catch (error) {
+      absent.push({ contender: contender.name, threads: contender.threads, reason: error.message });
+      note(`${idOf(contender)} is absent: ${error.message}`);
+    }
+  }
 
   const results = [];
-  const ratios = [];
-  const inputAndOutput = 4 * length * WIDTH * 4;
-  for (const { name, command } of contenders) {
-    const measured = {};
-    for (const kind of ["full", "window"]) {
-      const [program, ...args] = [...command, String(length), kind];
-      const text = await step(`${name} ${kind} (1, 1, ${length}, ${WIDTH})`, () => run(program, args));
-      const { ms, peakBytes, threads } = JSON.parse(text);
-      const pairs = kind === "full" ? length ** 2 : length * 513 - 256 * 257;
-      measured[kind] = { ms, peakBytes };
-      results.push({
-        shape: `(1, 1, ${length}, ${WIDTH}) ${kind}`,
-        contender: name,
-        threads,
-        medianMs: ms,
-        gflops: (4 * pairs * WIDTH) / ms / 1e6,
-        peakBytes,
-      });
-    }
-    const extra = Math.max(measured.full.peakBytes, measured.window.peakBytes) - inputAndOutput;
-    ratios.push(
-      { name: `${name}: window 256 over full`, value: measured.window.ms / measured.full.ms, reach: 1 / 50, higherIsBetter: false },
-      { name: `${name}: MiB beyond input and output`, value: extra / MEBIBYTE, reach: 64, higherIsBetter: false },
-    );
+  const formulations = new Map();
+  for (const shapes of groups) {
+    note(shapes.map(({ name }) => name).join(", "));
+    const context = { reference, settings, formulations, say: progress };
+    results.push(...(await measureGroup(shapes, entries, context)));
+    progress("");
   }
-  const copied = await step("a million numbers in and out", () =>
-    run(process.execPath, [fileURLToPath(new URL("copy.mjs", import.meta.url))]),
-  );
-  const copy = { name: "package: ms for 2^20 numbers in and out", value: JSON.parse(copied).ms };
-  ratios.push({ ...copy, reach: 10, higherIsBetter: false });
-  print(results, ratios);
+  results.sort((a, b) => order(groups, a) - order(groups, b));
+  const ratios = ratiosOf(results);
+  const report = {
+    machine: { processor: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() },
+    versions: versionsOf(entries),
+    results: results.map(({ samples, work, ...line }) => line),
+    ratios,
+    absent,
+  };
   mkdirSync(join(TOP, "build"), { recursive: true });
-  const report = { machine: cpus()[0]?.model ?? "unknown", versions: { node: process.version }, results, ratios };
-  writeFileSync(join(TOP, "build", "bench.json"), JSON.stringify(report, null, 2));
-}
-
-async function buildNative(tools) {
-  const folder = join(TOP, "build", "bench-native");
-  await step("build native", async () => {
-    await run("cmake", [
-      ...["-G", "Ninja", "-S", TOP, "-B", folder, "-DCMAKE_BUILD_TYPE=Release"],
-      ...["-DQKV_BUILD_BENCHMARKS=ON", "-DQKV_BUILD_TOOLS=OFF", ...(tools.xsimd?.cmakeArguments ?? [])],
-    ]);
-    await run("cmake", ["--build", folder, "--target", "qkv-bench"]);
-  });
-  return join(folder, "tests", "bench", "qkv-bench");
-}
-
-function print(results, ratios) {
-  console.log("\nshape                          contender      threads        ms  GFLOP/s  peak MiB");
-  for (const { shape, contender, threads, medianMs, gflops, peakBytes } of results) {
-    const columns = [
-      shape.padEnd(31),
-      contender.padEnd(15),
-      String(threads).padStart(7),
-      medianMs.toFixed(1).padStart(10),
-      gflops.toFixed(1).padStart(9),
-      (peakBytes / MEBIBYTE).toFixed(1).padStart(10),
-    ];
-    console.log(columns.join(""));
-  }
-  console.log("\nfigure                                      value    reach");
-  for (const { name, value, reach } of ratios) {
-    const met = value <= reach ? "" : "   missed";
-    console.log(`${name.padEnd(40)}${value.toPrecision(3).padStart(9)}${reach.toPrecision(3).padStart(9)}${met}`);
+  writeFileSync(join(TOP, "build", "bench.json"), `${JSON.stringify(report, null, 2)}\n`);
+  if (values.json) console.log(JSON.stringify(report));
+  else {
+    printResults(results);
+    printRatios(ratios);
+    for (const { contender, threads, reason } of absent) console.log(`absent: ${contender}, ${threads} thread(s): ${reason}`);
   }
 }
 
-main().catch((error) => {
-  console.error(error instanceof SetUpError ? error.message : error);
-  process.exitCode = 1;
-});
+const order = (groups, line) => groups.flat().findIndex(({ name }) => name === line.shape);
+
+function versionsOf(entries) {
+  const versions = { node: process.version };
+  for (const { contender, connection } of entries) {
+    const { version, backend } = connection.info;
+    if (version) versions[contender.family.split(" ")[0]] = version;
+    if (backend) versions.backend = backend;
+  }
+  return versions;
+}
+
+// One line that is written over, on a terminal.
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+main().then(
+  () => process.exit(),
+  (error) => {
+    console.error(error instanceof SetUpError ? error.message : error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,46 @@
+// Prints results for people.
+
+export function printResults(results) {
+  const columns = [34, 8, 11, 11, 8, 9, 7];
+  row(columns, ["contender", "threads", "first ms", "ms", "spread", "GFLOP/s", "GB/s"]);
+  let last;
+  for (const line of results) {
+    if (line.shape !== last) console.log(`\n${(last = line.shape)}`);
+    const { contender, threads, firstMs, medianMs, spread, gflops, gbPerSecond, error } = line;
+    if (error) {
+      console.log(`${`  ${contender}`.padEnd(34)}${String(threads).padStart(8)}  ${error}`);
+      continue;
+    }
+    row(columns, [
+      `  ${contender}`,
+      threads,
+      time(firstMs),
+      time(medianMs),
+      `${(100 * spread).toFixed(0)} %`,
+      gflops?.toFixed(gflops < 10 ? 2 : 1) ?? "",
+      gbPerSecond?.toFixed(1) ?? "",
+      line.tried ? `  ${line.formulation}` : "",
+    ]);
+  }
+}
+
+export function printRatios(ratios) {
+  console.log("");
+  const columns = [52, 10, 10, 10, 10];
+  row(columns, ["ratio", "value", "reach", "dream", ""]);
+  for (const { name, value, reach, dream, higherIsBetter } of ratios) {
+    const met = (target) => (higherIsBetter ? value >= target : value <= target);
+    const verdict =
+      reach === null ? "" : dream !== null && met(dream) ? "dream" : met(reach) ? "reached" : "missed";
+    const bound = (target) => (target === null ? "" : `${higherIsBetter ? "" : "<= "}${target}`);
+    row(columns, [name, value.toPrecision(3), bound(reach), bound(dream), verdict]);
+  }
+}
+
+function row(columns, cells) {
+  const [first, ...rest] = cells;
+  const numbers = rest.map((cell, index) => String(cell).padStart(columns[index + 1] ?? 0));
+  console.log(`${String(first).padEnd(columns[0])}${numbers.join("")}`.trimEnd());
+}
+
+const time = (ms) => (ms < 0.1 ? ms.toFixed(5) : ms < 10 ? ms.toFixed(3) : ms.toFixed(1));
