@@ -1,78 +1,112 @@
 // Who takes part. Each entry:
 //   name, threads   what results call it
-//   host            "native", "node", "chromium" or "python": what its process is
-//   module          of contenders/, for Node and the page; with `options` for its start()
-//   peer            the package it needs, of peers.mjs
+//   host            what its process is: "native", "node", "chromium" or "python"
+//   command         of a native one
+//   module          its file in contenders/, with `options` for its start()
+//   library         { node, page }: where qkv is, or
+//   peer            { name, entry }: the package it needs, of peers.mjs, and the file to import
 //   family          contenders for which the same formulation is the fastest
 //   takes(shape)    whether it measures this shape
+//   quick           whether it takes part in a quick run
 import { fileURLToPath } from "node:url";
 
-const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+export const CONTENDERS_FOLDER = fileURLToPath(new URL("contenders/", import.meta.url));
+export const idOf = ({ name, threads }) => `${name} x${threads}`;
 
-const attends = (shape) => !shape.probe;
-const whole = (shape) => attends(shape) && !shape.arrays;
-const compared = (shape) => whole(shape) && !shape.ours;
+const PACKAGE = { node: "qkv", page: "/dist/index.js" };
+const VARIANTS = ["simd128", "relaxed"];
+
+const calls = (shape) => !shape.probe;
+const views = (shape) => calls(shape) && !shape.arrays;
+const comparable = (shape) => views(shape) && !shape.ours;
 
 export function contenders({ native, peak }) {
-  const list = [];
-  const add = (contender) => list.push({ family: contender.name, ...contender });
-
-  for (const threads of [1, 2]) {
-    add({ name: "qkv native", threads, host: "native", command: [native, String(threads)], takes: whole });
-  }
-  for (const threads of [1, 2]) {
-    for (const variant of ["simd128", "relaxed"]) {
-      add({
-        name: `qkv wasm ${variant}`,
-        threads,
-        host: "node",
-        module: "qkv-wasm.mjs",
-        options: { module: "qkv", variant, threads },
-        takes: attends,
-      });
-    }
-  }
-  for (const threads of [1, 2]) {
-    add({
-      name: "onnxruntime-node",
-      threads,
-      host: "node",
-      peer: "onnxruntime-node",
-      module: "onnxruntime.mjs",
-      options: { entry: "dist/index.js", threads, web: false },
-      takes: compared,
-    });
-  }
-  for (const threads of [1, 2]) {
-    add({
-      name: "onnxruntime-web",
-      threads,
-      host: "node",
-      peer: "onnxruntime-web",
-      module: "onnxruntime.mjs",
-      options: { entry: "dist/ort.node.min.mjs", threads, web: true },
-      takes: compared,
-    });
-  }
-  add({
-    name: "machine native",
-    threads: 1,
-    host: "native",
-    command: [native, "1"],
-    takes: (shape) => Boolean(shape.probe),
-  });
-  for (const variant of ["simd128", "relaxed"]) {
-    add({
-      name: `machine wasm ${variant}`,
-      threads: 1,
-      host: "node",
-      module: "peak-wasm.mjs",
-      options: { file: peak[variant] },
-      takes: (shape) => shape.probe === "fma",
-    });
-  }
-  return list;
+  return [
+    ...[1, 2].map((threads) => qkvNative(native, threads)),
+    ...["node", "chromium"].flatMap((host) =>
+      [1, 2].flatMap((threads) => VARIANTS.map((variant) => qkvWasm(host, variant, threads))),
+    ),
+    ...[1, 2].map((threads) => onnxruntimeNode(threads)),
+    ...["node", "chromium"].flatMap((host) =>
+      [1, 2].map((threads) => onnxruntimeWeb(host, threads)),
+    ),
+    tfjs(),
+    ...[1, 2].map((threads) => pytorch(threads)),
+    machineNative(native),
+    ...VARIANTS.map((variant) => machineWasm(variant, peak[variant])),
+  ];
 }
 
-export const idOf = ({ name, threads }) => `${name} x${threads}`;
-export const CONTENDERS_FOLDER = path("contenders/");
+const named = (name, host) => (host === "chromium" ? `${name}, Chromium` : name);
+
+function qkvNative(native, threads) {
+  const name = "qkv native";
+  const command = [native, String(threads)];
+  return { name, threads, host: "native", command, family: name, takes: views, quick: true };
+}
+
+function qkvWasm(host, variant, threads) {
+  const name = named(`qkv wasm ${variant}`, host);
+  return {
+    ...{ name, threads, host, module: "qkv-wasm.mjs", library: PACKAGE },
+    options: { variant, threads },
+    ...{ family: "qkv wasm", takes: calls, quick: host === "node" },
+  };
+}
+
+function onnxruntimeNode(threads) {
+  const name = "onnxruntime-node";
+  return {
+    ...{ name, threads, host: "node", module: "onnxruntime.mjs" },
+    peer: { name, entry: "onnxruntime-node/dist/index.js" },
+    options: { threads, web: false },
+    ...{ family: name, takes: comparable, quick: threads === 1 },
+  };
+}
+
+function onnxruntimeWeb(host, threads) {
+  const name = "onnxruntime-web";
+  // The builds for the CPU alone; others can use a graphics processor.
+  const file = host === "chromium" ? "ort.wasm.min.mjs" : "ort.node.min.mjs";
+  return {
+    ...{ name: named(name, host), threads, host, module: "onnxruntime.mjs" },
+    peer: { name, entry: `${name}/dist/${file}` },
+    options: { threads, web: true },
+    ...{ family: name, takes: comparable, quick: threads === 1 && host === "node" },
+  };
+}
+
+// In Node it has one thread.
+function tfjs() {
+  const name = "tfjs wasm";
+  return {
+    ...{ name, threads: 1, host: "node", module: "tfjs.mjs" },
+    peer: { name: "tfjs", entry: "@tensorflow/tfjs-backend-wasm/dist/tf-backend-wasm.node.js" },
+    options: {},
+    ...{ family: name, takes: comparable, quick: false },
+  };
+}
+
+function pytorch(threads) {
+  const name = "PyTorch";
+  return {
+    ...{ name, threads, host: "python", module: "pytorch.py", options: { threads } },
+    ...{ family: name, takes: comparable, quick: false },
+  };
+}
+
+function machineNative(native) {
+  const name = "machine native";
+  return {
+    ...{ name, threads: 1, host: "native", command: [native, "1"] },
+    ...{ family: name, takes: (shape) => Boolean(shape.probe), quick: true },
+  };
+}
+
+function machineWasm(variant, file) {
+  const name = `machine wasm ${variant}`;
+  return {
+    ...{ name, threads: 1, host: "node", module: "peak-wasm.mjs", options: { file } },
+    ...{ family: name, takes: (shape) => shape.probe === "fma", quick: true },
+  };
+}

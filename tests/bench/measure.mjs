@@ -1,18 +1,34 @@
 // Measures a group of shapes: every contender prepares them, its output is compared with ours, and
 // then rounds follow in which everyone takes one sample of each shape. What disturbs the machine
 // disturbs a whole round, so that ratios are taken within rounds.
+import { setTimeout as sleep } from "node:timers/promises";
 import { idOf } from "./contenders.mjs";
 import { difference, median, spread } from "./statistics.mjs";
 
 // Relative to the largest number of the output. Everyone computes in float32, in orders of their own.
 const TOLERANCE = 1e-4;
+// Threads that wait for more work spin for a while, which would slow down who comes next: measured,
+// up to 50 ms with onnxruntime.
+const SETTLE_MS = 50;
 // Who takes this long for a sample takes part in the first rounds only.
 const SLOW_MS = 1500;
+// Of a probe, whose single runs are very short.
+const PROBE_MS = 50;
 
-export const FULL = { sampleMs: 40, warmMs: 200, rounds: [5, 15], groupMs: 40_000, callMs: 6000 };
-export const QUICK = { sampleMs: 15, warmMs: 60, rounds: [3, 5], groupMs: 4_000, callMs: 1500 };
+// How long a sample and a warm-up take, how many rounds there are at least and at most, how long the
+// rounds of a group may go on, how long a single call may take, and how many samples choose a
+// formulation.
+export const FULL = {
+  ...{ sampleMs: 40, warmMs: 200, rounds: [5, 15], groupMs: 40_000, callMs: 6000, trials: 3 },
+  share: false,
+};
+export const QUICK = {
+  ...{ sampleMs: 15, warmMs: 60, rounds: [3, 5], groupMs: 2_500, callMs: 1500, trials: 1 },
+  share: true,
+};
 
-// `entries` are open contenders: { contender, connection, rate }. Gives for each shape
+// `entries` are open contenders: { contender, connection, rate }. `formulations` remembers the fastest
+// ones; a quick run (`settings.share`) tries no others. Gives for each shape
 // { shape, contender, threads, ..., samples: [{ ms } or undefined, one per round] }.
 export async function measureGroup(shapes, entries, { reference, settings, formulations, say }) {
   const expected = new Map();
@@ -45,17 +61,19 @@ async function prepare(shape, entry, expected, settings, formulations) {
   }
   try {
     const key = `${contender.family} ${shape.name}`;
-    let { formulations: names } = await connection.send({ do: "formulations", shape });
-    if (settings.share && formulations.has(key)) names = [formulations.get(key)];
+    const { formulations: all } = await connection.send({ do: "formulations", shape });
+    const known = all.filter((name) => settings.share && name === formulations.get(key));
     const tried = [];
-    for (const name of names) {
+    for (const name of known.length > 0 ? known : all) {
       tried.push(await attempt(shape, name, connection, expected, settings));
     }
     const correct = tried.filter(({ error }) => !error).sort((a, b) => a.ms - b.ms);
     if (correct.length === 0) return { error: tried.map(({ error }) => error).join("; ") };
     const best = correct[0];
-    if (best !== tried.at(-1)) await connection.send({ do: "prepare", shape, formulation: best.name });
-    await connection.send({ do: "warm", name: shape.name, milliseconds: settings.warmMs });
+    if (best !== tried.at(-1)) {
+      await connection.send({ do: "prepare", shape, formulation: best.name });
+      await warm(connection, shape, best.firstMs, settings);
+    }
     formulations.set(key, best.name);
     if (shape.flops > 1e8) entry.rate = shape.flops / best.ms;
     const { firstMs, flops = shape.flops, bytes = shape.bytes, difference } = best;
@@ -73,12 +91,22 @@ async function attempt(shape, name, connection, expected, settings) {
       apart = difference(expected, await connection.output(shape.name));
       if (!(apart <= TOLERANCE)) throw new Error(`its output differs from ours by ${apart}`);
     }
-    await connection.send({ do: "warm", name: shape.name, milliseconds: settings.warmMs / 2 });
-    const { ms } = await connection.send({ do: "sample", name: shape.name, milliseconds: settings.sampleMs });
+    await warm(connection, shape, firstMs, settings);
+    const message = { do: "sample", name: shape.name, milliseconds: settings.sampleMs };
+    let ms = Infinity;
+    for (let trial = 0; trial < settings.trials; ++trial) {
+      ms = Math.min(ms, (await connection.send(message)).ms);
+    }
     return { name, ms, firstMs, flops, bytes, difference: apart };
   } catch (error) {
     return { name, error: error.message };
   }
+}
+
+// A call that took this much longer than needed is a warm-up by itself.
+async function warm(connection, shape, firstMs, { warmMs }) {
+  if (firstMs > 4 * warmMs) return;
+  await connection.send({ do: "warm", name: shape.name, milliseconds: warmMs });
 }
 
 async function takeRounds(lines, { rounds: [least, most], groupMs, sampleMs }, say) {
@@ -88,12 +116,14 @@ async function takeRounds(lines, { rounds: [least, most], groupMs, sampleMs }, s
     // To and fro, so that nobody always comes after the same one.
     for (const line of round % 2 ? [...lines].reverse() : lines) {
       if (line.failed || (round >= least && line.samples.at(-1)?.ms > SLOW_MS)) continue;
-      const message = { do: "sample", name: line.shape.name, milliseconds: sampleMs };
+      const milliseconds = line.shape.probe ? PROBE_MS : sampleMs;
+      const message = { do: "sample", name: line.shape.name, milliseconds };
       try {
         line.samples[round] = (await line.entry.connection.send(message)).ms;
       } catch (error) {
         line.failed = error.message;
       }
+      if (line.entry.contender.threads > 1) await sleep(SETTLE_MS);
     }
   }
 }

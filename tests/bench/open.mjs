@@ -1,31 +1,60 @@
-// Starts a contender: gives its connection, or throws the reason why it cannot take part.
-import { join } from "node:path";
+// Starts contenders: gives a connection, or throws the reason why one cannot take part.
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { TOP } from "./builds.mjs";
 import { CONTENDERS_FOLDER } from "./contenders.mjs";
+import { Browser, PageConnection } from "./pages.mjs";
 import { providePeer } from "./peers.mjs";
 import { ChildConnection } from "./processes.mjs";
+import { findTorch } from "./python.mjs";
 
 // Node 20 knows relaxed SIMD only when told to; later versions always.
 const RELAXED =
   Number(process.versions.node.split(".")[0]) < 21 ? ["--experimental-wasm-relaxed-simd"] : [];
 
-export async function open(contender) {
-  const options = { ...contender.options };
-  if (contender.peer) {
-    const { folder, absent } = await providePeer(contender.peer);
+export class Opener {
+  #browser;
+
+  constructor({ chromium }) {
+    this.#browser = new Browser(chromium);
+  }
+
+  get browser() {
+    return this.#browser;
+  }
+
+  async open(contender) {
+    const { host, module } = contender;
+    const options = await this.#options(contender);
+    const connection =
+      host === "chromium"
+        ? await PageConnection.open(this.#browser, `./${module}`, options)
+        : await ChildConnection.open(await commandOf(contender, options));
+    if (connection.info.absent) {
+      await connection.close();
+      throw new Error(connection.info.absent);
+    }
+    return connection;
+  }
+
+  // With `module`, the place of the library, for contenders written in JavaScript.
+  async #options({ host, options, peer, library }) {
+    if (library) return { ...options, module: host === "chromium" ? library.page : library.node };
+    if (!peer?.entry) return options;
+    const { folder, absent } = await providePeer(peer.name);
     if (absent) throw new Error(absent);
-    options.module = pathToFileURL(join(folder, contender.peer, options.entry)).href;
+    const file = join(folder, peer.entry);
+    const module = host === "chromium" ? `/${relative(TOP, file)}` : pathToFileURL(file).href;
+    return { ...options, module };
   }
-  const connection = await ChildConnection.open(commandOf(contender, options));
-  if (connection.info.absent) {
-    connection.close();
-    throw new Error(connection.info.absent);
+
+  close() {
+    return this.#browser.close();
   }
-  return connection;
 }
 
-function commandOf({ command, module }, options) {
-  if (command) return command;
-  const host = join(CONTENDERS_FOLDER, "node.mjs");
-  return [process.execPath, ...RELAXED, host, `./${module}`, JSON.stringify(options)];
+async function commandOf({ host, command, module }, options) {
+  if (host === "native") return command;
+  if (host === "python") return [await findTorch(), join(CONTENDERS_FOLDER, module), String(options.threads)];
+  return [process.execPath, ...RELAXED, join(CONTENDERS_FOLDER, "node.mjs"), `./${module}`, JSON.stringify(options)];
 }

@@ -10,20 +10,25 @@
 //
 // Times are ratios within one run: the machine may be shared and noisy. How it is measured, and what
 // the ratios mean: README.md beside this file.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { arch, cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { note } from "../../bindings/toolchain/progress.mjs";
 import { SetUpError } from "../../bindings/toolchain/setup.mjs";
 import { buildAll, TOP } from "./builds.mjs";
 import { contenders, idOf } from "./contenders.mjs";
+import { FIGURES } from "./figures/all.mjs";
 import { FULL, measureGroup, QUICK } from "./measure.mjs";
-import { open } from "./open.mjs";
+import { Opener } from "./open.mjs";
 import { ratiosOf } from "./ratios.mjs";
 import { choose } from "./selection.mjs";
 import { GROUPS } from "./shapes.mjs";
-import { printRatios, printResults } from "./table.mjs";
+import { print } from "./table.mjs";
+
+const REPORT = join(TOP, "build", "bench.json");
+// The fastest formulations of the peers, as the last run found them.
+const FORMULATIONS = join(TOP, "build", "bench-formulations.json");
 
 async function main() {
   const { values } = parseArgs({
@@ -33,51 +38,66 @@ async function main() {
       only: { type: "string", multiple: true, default: [] },
     },
   });
-  const settings = values.quick ? { ...QUICK, share: true } : FULL;
+  const { quick, json, only } = values;
   const built = await buildAll();
-  const { groups, chosen } = choose(values.only, GROUPS, contenders(built));
+  const known = contenders(built);
+  const { groups, figures, chosen: everyone } = choose(only, GROUPS, FIGURES, known);
+  const named = everyone.length < known.length;
+  const chosen = everyone.filter((contender) => contender.quick || !quick || named);
+  const opener = new Opener(built);
 
-  const [reference] = await Promise.all([open({ host: "native", command: [built.native, "1"] })]);
+  const reference = await opener.open(known[0]);
+  const { entries, absent } = groups.length > 0 ? await openAll(chosen, opener) : { entries: [], absent: [] };
+  const settings = quick ? QUICK : FULL;
+  const context = { reference, settings, formulations: remembered(), say: progress };
+  const measured = [];
+  for (const shapes of groups) {
+    const names = shapes.map(({ name }) => name).join(", ");
+    measured.push(...(await timed(names, () => measureGroup(shapes, entries, context))));
+  }
+  const names = groups.flat().map(({ name }) => name);
+  measured.sort((a, b) => names.indexOf(a.shape) - names.indexOf(b.shape));
+  for (const { connection } of entries) await connection.close();
+  writeFileSync(FORMULATIONS, JSON.stringify([...context.formulations], null, 2));
+
+  const results = measured.map(({ samples, work, ...line }) => line);
+  const ratios = ratiosOf(measured);
+  for (const { names, measure } of figures) {
+    const options = { chosen, everyone, opener, quick, say: progress };
+    const figure = await timed(names.join(", "), () => measure(options));
+    results.push(...figure.results);
+    ratios.push(...figure.ratios);
+  }
+  const report = { machine: machine(), versions: versionsOf(entries), results, ratios, absent };
+  writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
+  if (json) console.log(JSON.stringify(report, null, 2));
+  else print(report);
+  await opener.close();
+}
+
+function remembered() {
+  return new Map(existsSync(FORMULATIONS) ? JSON.parse(readFileSync(FORMULATIONS, "utf8")) : []);
+}
+
+async function openAll(chosen, opener) {
   const entries = [];
   const absent = [];
   for (const contender of chosen) {
+    const { name, threads } = contender;
     try {
-      const connection = await open(contender);
-      entries.push({ contender, connection });
+      entries.push({ contender, connection: await opener.open(contender) });
     } catch (error) {
-      absent.push({ contender: contender.name, threads: contender.threads, reason: error.message });
-      note(`${idOf(contender)} is absent: ${error.message}`);
+      absent.push({ contender: name, threads, reason: error.message });
+      note(`${idOf(contender)} does not take part: ${error.message}`);
     }
   }
-
-  const results = [];
-  const formulations = new Map();
-  for (const shapes of groups) {
-    note(shapes.map(({ name }) => name).join(", "));
-    const context = { reference, settings, formulations, say: progress };
-    results.push(...(await measureGroup(shapes, entries, context)));
-    progress("");
-  }
-  results.sort((a, b) => order(groups, a) - order(groups, b));
-  const ratios = ratiosOf(results);
-  const report = {
-    machine: { processor: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() },
-    versions: versionsOf(entries),
-    results: results.map(({ samples, work, ...line }) => line),
-    ratios,
-    absent,
-  };
-  mkdirSync(join(TOP, "build"), { recursive: true });
-  writeFileSync(join(TOP, "build", "bench.json"), `${JSON.stringify(report, null, 2)}\n`);
-  if (values.json) console.log(JSON.stringify(report));
-  else {
-    printResults(results);
-    printRatios(ratios);
-    for (const { contender, threads, reason } of absent) console.log(`absent: ${contender}, ${threads} thread(s): ${reason}`);
-  }
+  return { entries, absent };
 }
 
-const order = (groups, line) => groups.flat().findIndex(({ name }) => name === line.shape);
+function machine() {
+  const [{ model } = { model: "unknown" }] = cpus();
+  return { processor: model, cores: cpus().length, memoryBytes: totalmem(), system: `${type()} ${arch()}` };
+}
 
 function versionsOf(entries) {
   const versions = { node: process.version };
@@ -87,6 +107,14 @@ function versionsOf(entries) {
     if (backend) versions.backend = backend;
   }
   return versions;
+}
+
+async function timed(title, action) {
+  const start = performance.now();
+  const result = await action();
+  progress("");
+  note(`${title}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  return result;
 }
 
 // One line that is written over, on a terminal.

@@ -15,7 +15,7 @@ import { hash } from "./numbers.mjs";
 
 const FLOAT = 4;
 
-function attention(name, [batch, heads, queries, keys, width], { kvHeads = heads, ...extra } = {}) {
+export function attention(name, [batch, heads, queries, keys, width], { kvHeads = heads, ...extra } = {}) {
   const shape = {
     name,
     query: [batch, heads, queries, width],

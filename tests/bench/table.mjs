@@ -1,6 +1,14 @@
 // Prints results for people.
 
-export function printResults(results) {
+export function print({ results, ratios, absent }) {
+  printResults(results);
+  printRatios(ratios);
+  for (const { contender, threads, reason } of absent) {
+    console.log(`did not take part: ${contender}, ${threads} thread(s): ${reason}`);
+  }
+}
+
+function printResults(results) {
   const columns = [34, 8, 11, 11, 8, 9, 7];
   row(columns, ["contender", "threads", "first ms", "ms", "spread", "GFLOP/s", "GB/s"]);
   let last;
@@ -16,7 +24,7 @@ export function printResults(results) {
       threads,
       time(firstMs),
       time(medianMs),
-      `${(100 * spread).toFixed(0)} %`,
+      spread === null ? "" : `${(100 * spread).toFixed(0)} %`,
       gflops?.toFixed(gflops < 10 ? 2 : 1) ?? "",
       gbPerSecond?.toFixed(1) ?? "",
       line.tried ? `  ${line.formulation}` : "",
@@ -24,7 +32,7 @@ export function printResults(results) {
   }
 }
 
-export function printRatios(ratios) {
+function printRatios(ratios) {
   console.log("");
   const columns = [52, 10, 10, 10, 10];
   row(columns, ["ratio", "value", "reach", "dream", ""]);

@@ -2,11 +2,12 @@
 // messages, and takes the time.
 //
 // A contender's module exports start(options), which gives
-//   info                     { threads, version, absent? }: `absent` is the reason for not taking part
+//   info                     { threads, version, loadMs, absent? }: how long the library took to load, and
+//                            the reason for not taking part
 //   formulations(shape)      names of the ways in which it can compute this shape; one or more
 //   prepare(shape, name)     { run, output, dispose }: run() may give a promise; output() gives a
 //                            Float32Array, row-major as ours, of the last run
-//   memory()                 bytes it holds, optional
+//   memory()                 the most bytes that its calls have needed, optional
 //
 // native/main.cpp and torch_contender.py answer the same messages.
 
@@ -17,9 +18,8 @@ export class Host {
   static async start(module, options) {
     const host = new Host();
     const { start } = await import(module);
-    const begin = performance.now();
     host.#contender = await start(options);
-    host.info = { loadMs: performance.now() - begin, ...host.#contender.info };
+    host.info = host.#contender.info;
     return host;
   }
 

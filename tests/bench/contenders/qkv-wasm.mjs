@@ -4,10 +4,12 @@ import { elements } from "../shapes.mjs";
 
 export async function start({ module, variant, threads }) {
   const { load, mask } = await import(module);
+  const begin = performance.now();
   const qkv = await load({ variant, threads });
-  const info = { threads: qkv.backend.threads, version: qkv.version };
+  const loadMs = performance.now() - begin;
+  const info = { threads: qkv.backend.threads, version: qkv.version, loadMs };
   if (qkv.backend.variant !== variant) info.absent = `runs ${qkv.backend.variant} instead`;
-  if (qkv.backend.threads !== threads) info.absent = `runs ${qkv.backend.threads} thread(s)`;
+  if (qkv.backend.threads !== threads) info.absent = `load() gave ${qkv.backend.threads} thread(s)`;
 
   function attention(shape) {
     const array = (name) => ({
@@ -52,6 +54,20 @@ export async function start({ module, variant, threads }) {
     };
   }
 
+  // Numbers that go in and come out again.
+  function transfer(shape) {
+    const input = { data: numbers(elements(shape.query), SEEDS.query), shape: shape.query };
+    let out;
+    return {
+      run: () => {
+        const tensor = qkv.tensor(input);
+        out = tensor.data;
+        tensor.dispose();
+      },
+      output: () => out,
+    };
+  }
+
   function maskOf({ kind, ...options }) {
     return mask[kind](options);
   }
@@ -59,7 +75,7 @@ export async function start({ module, variant, threads }) {
   return {
     info,
     formulations: (shape) => [shape.arrays ? "arrays" : "tensors"],
-    prepare: (shape) => (shape.layer ? layer(shape) : attention(shape)),
+    prepare: (shape) => (shape.layer ? layer : shape.transfer ? transfer : attention)(shape),
     memory: () => qkv.memory().total,
   };
 }

@@ -66,22 +66,29 @@ json write_output(const Work& work, const std::string& path) {
   return json::object();
 }
 
-// The most this process has held so far.
-json memory() {
+// The most memory this process has held. Linux counts it in getrusage from the process that started
+// this one, which may be larger; its own figure is in /proc.
+long long peak_bytes() {
+#if defined(__linux__)
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::atoll(line.c_str() + 6) * 1024;
+  }
+  throw std::runtime_error("/proc/self/status does not tell VmHWM");
+#else
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-#if defined(__APPLE__)
-  return {{"bytes", usage.ru_maxrss}};
-#else
-  return {{"bytes", usage.ru_maxrss * 1024LL}};
+  return usage.ru_maxrss;  // bytes on macOS
 #endif
 }
+
+const long long peak_at_start = peak_bytes();
 
 json answer(const json& message) {
   const std::string what = message.at("do");
   if (what == "formulations") return {{"formulations", {"views"}}};
   if (what == "prepare") return prepare(message.at("shape"));
-  if (what == "memory") return memory();
+  if (what == "memory") return {{"bytes", peak_bytes() - peak_at_start}};
   if (what == "release") return {{"released", prepared.erase(message.at("name"))}};
   Prepared& one = prepared.at(message.at("name"));
   if (what == "warm") return warm(one, message.at("milliseconds"));

@@ -3,10 +3,11 @@
 //   inputs    [{ name, of, layout, tokens, dims }]: which input of the shape goes in, in which order
 //             of axes, which tokens of it, and as what shape
 //   output    { dims, layout }
-//   further   outputs besides: [{ name, dims, sameAs }], where `sameAs` names an input in whose
-//             memory it is written
+//   further   outputs besides: [{ name, sameAs }], where `sameAs` names the input in whose memory it
+//             is written, if any
 // or null where it cannot compute the shape. Layouts: "BHLD" as ours, "BHDL" transposed, and "BLHD",
 // where the heads of a token stand side by side.
+import { addendOf } from "../contenders/addend.mjs";
 import { Graph } from "./model.mjs";
 
 const OPSET = 23;
@@ -17,32 +18,22 @@ function sizesOf({ query, key, mask }) {
   return { batch, heads, queries, width, kvHeads, keys, grouped: kvHeads !== heads, mask };
 }
 
-// What is added to the scores, broadcast to [batch, heads, queries, keys]: the bias, or the mask with
-// minus infinity for what may not be seen.
-function addend(shape) {
-  const { batch, queries, keys } = sizesOf(shape);
-  if (shape.bias) return { of: "bias", shape: shape.bias };
-  if (shape.mask?.kind === "causal") return { of: "mask", shape: [1, 1, queries, keys] };
-  if (shape.mask?.kind === "lengths") return { of: "mask", shape: [batch, 1, 1, keys] };
-  return null;
-}
-
 // MatMul, Softmax, MatMul: what an exported model says. onnxruntime fuses the scale and the transpose
 // into the product. With `transposed` the keys come transposed already.
 function products(shape, transposed) {
   const { batch, heads, queries, width, kvHeads, keys, grouped } = sizesOf(shape);
-  if (shape.layer) return null;
   const graph = new Graph();
   // Grouped heads: the queries that share keys become the rows of one product.
-  const rows = grouped ? (heads / kvHeads) * queries : queries;
-  if (grouped && (addend(shape) || shape.mask)) return null;
+  const rows = (heads / kvHeads) * queries;
+  const added = addendOf(shape);
+  if (added && grouped) return null;
   const query = graph.input("query", [batch, kvHeads, rows, width]);
-  const key = graph.input("key", transposed ? [batch, kvHeads, width, keys] : [batch, kvHeads, keys, width]);
+  const keyShape = transposed ? [batch, kvHeads, width, keys] : [batch, kvHeads, keys, width];
+  const key = graph.input("key", keyShape);
   const value = graph.input("value", [batch, kvHeads, keys, width]);
   const turned = transposed ? key : graph.add("Transpose", [key], { perm: [0, 1, 3, 2] });
   const product = graph.add("MatMul", [query, turned]);
   let scores = graph.add("Mul", [product, graph.constant(Float32Array.of(width ** -0.5), [])]);
-  const added = addend(shape);
   if (added) scores = graph.add("Add", [scores, graph.input(added.of, added.shape)]);
   const weights = graph.add("Softmax", [scores], { axis: -1 });
   graph.add("MatMul", [weights, value], {}, ["output"]);
@@ -62,13 +53,12 @@ function products(shape, transposed) {
 // The standard's own operation, since version 23.
 function standard(shape) {
   const { batch, heads, queries, width, kvHeads, keys, mask } = sizesOf(shape);
-  if (shape.layer) return null;
   const graph = new Graph();
   const query = graph.input("query", [batch, heads, queries, width]);
   const key = graph.input("key", [batch, kvHeads, keys, width]);
   const value = graph.input("value", [batch, kvHeads, keys, width]);
   const causal = mask?.kind === "causal";
-  const added = causal ? null : addend(shape);
+  const added = causal ? null : addendOf(shape);
   // It wants the mask's last two axes in full.
   const dims = added && [...added.shape.slice(0, 2), queries, keys];
   const inputs = [query, key, value, ...(added ? [graph.input(added.of, dims)] : [])];
@@ -88,7 +78,7 @@ function standard(shape) {
 // cache.
 function multiHead(shape, cached) {
   const { batch, heads, queries, width, keys, grouped, mask } = sizesOf(shape);
-  if (shape.layer || grouped) return null;
+  if (grouped) return null;
   const side = [batch, queries, heads * width];
   const graph = new Graph();
   const query = graph.input("query", side);
@@ -113,49 +103,47 @@ function multiHead(shape, cached) {
   return { model: graph.encode(OPSET), inputs: given, output: { dims: side, layout: "BLHD" } };
 }
 
-// onnxruntime's operation for decoders: the cache holds all tokens but the newest. With `inPlace` the
-// cache that comes out is the one that went in, so that nothing but the newest token is copied.
+// onnxruntime's operation for decoders, which is causal. With one query, the cache holds all tokens but
+// the newest. With `inPlace` the cache that comes out is the one that went in, so that nothing but the
+// newest token is copied. With as many queries as keys, there is no cache yet.
 function groupedQuery(shape, inPlace) {
-  const { batch, heads, queries, width, kvHeads, keys } = sizesOf(shape);
-  if (shape.layer || queries !== 1 || keys < 2 || shape.bias || shape.mask) return null;
+  const { batch, heads, queries, width, kvHeads, keys, mask } = sizesOf(shape);
+  const prompt = mask?.kind === "causal" && mask.offset === 0 && queries === keys && !inPlace;
+  const decodes = queries === 1 && keys > 1 && !mask;
+  if (shape.bias || !(prompt || decodes)) return null;
+
+  const [from, to] = prompt ? [0, keys] : [keys - 1, keys];
+  const cached = prompt ? 0 : inPlace ? keys : keys - 1;
+  const wide = [batch, queries, heads * width];
+  const narrow = [batch, to - from, kvHeads * width];
+  const past = [batch, kvHeads, cached, width];
+  const given = [
+    { name: "query", of: "query", layout: "BLHD", dims: wide },
+    { name: "key", of: "key", layout: "BLHD", tokens: [from, to], dims: narrow },
+    { name: "value", of: "value", layout: "BLHD", tokens: [from, to], dims: narrow },
+    { name: "pastKey", of: "key", tokens: [0, cached], dims: past },
+    { name: "pastValue", of: "value", tokens: [0, cached], dims: past },
+    { name: "last", of: "last", dims: [batch], type: "int32" },
+    { name: "total", of: "total", dims: [], type: "int32" },
+  ].filter(({ tokens }) => tokens?.[1] !== 0);
   const graph = new Graph();
-  const past = [batch, kvHeads, inPlace ? keys : keys - 1, width];
-  const side = [batch, 1, kvHeads * width];
-  const present = [batch, kvHeads, keys, width];
-  const inputs = [
-    graph.input("query", [batch, 1, heads * width]),
-    graph.input("key", side),
-    graph.input("value", side),
-    graph.input("pastKey", past),
-    graph.input("pastValue", past),
-    graph.input("last", [batch], "int32"),
-    graph.input("total", [], "int32"),
-  ];
-  const attributes = { num_heads: heads, kv_num_heads: kvHeads };
+  for (const { name, dims, type } of given) graph.input(name, dims, type);
+  const place = (name) => (given.some((input) => input.name === name) ? name : null);
+  const inputs = ["query", "key", "value", "pastKey", "pastValue", "last", "total"].map(place);
   const outputs = ["output", "presentKey", "presentValue"];
+  const attributes = { num_heads: heads, kv_num_heads: kvHeads };
   graph.add("com.microsoft.GroupQueryAttention", inputs, attributes, outputs);
-  graph.output("output", [batch, 1, heads * width]);
+  graph.output("output", wide);
   graph.output("presentKey");
   graph.output("presentValue");
-  const newest = [keys - 1, keys];
-  const older = [0, inPlace ? keys : keys - 1];
   return {
     model: graph.encode(OPSET),
-    inputs: [
-      { name: "query", of: "query", layout: "BLHD", dims: [batch, 1, heads * width] },
-      { name: "key", of: "key", layout: "BLHD", tokens: newest, dims: side },
-      { name: "value", of: "value", layout: "BLHD", tokens: newest, dims: side },
-      { name: "pastKey", of: "key", tokens: older, dims: past },
-      { name: "pastValue", of: "value", tokens: older, dims: past },
-      { name: "last", of: "last", dims: [batch] },
-      { name: "total", of: "total", dims: [] },
-    ],
+    inputs: given,
     further: ["Key", "Value"].map((kind) => ({
       name: `present${kind}`,
-      dims: present,
-      ...(inPlace ? { sameAs: `past${kind}` } : {}),
+      sameAs: inPlace ? `past${kind}` : null,
     })),
-    output: { dims: [batch, 1, heads * width], layout: "BLHD" },
+    output: { dims: wide, layout: "BLHD" },
   };
 }
 
