@@ -14,7 +14,11 @@ export async function buildAll() {
   // A process of its own: what it prints is no part of a report on standard output.
   await step("the package", () => run(process.execPath, [join(TOP, "bindings", "build.mjs")]));
   const tools = await setUp({ wasm: true, nativeTests: true, browser: true });
-  return { native: await buildNative(tools), peak: await buildPeak(tools), chromium: tools.chromium };
+  return {
+    native: await buildNative(tools),
+    peak: await buildPeak(tools),
+    chromium: tools.chromium,
+  };
 }
 
 async function buildNative(tools) {
@@ -22,7 +26,11 @@ async function buildNative(tools) {
   await step("the native program", async () => {
     await run("cmake", [
       ...["-G", "Ninja", "-S", TOP, "-B", folder, "-DCMAKE_BUILD_TYPE=Release"],
-      ...["-DQKV_BUILD_BENCHMARKS=ON", "-DQKV_BUILD_TOOLS=OFF", ...(tools.xsimd?.cmakeArguments ?? [])],
+      ...[
+        "-DQKV_BUILD_BENCHMARKS=ON",
+        "-DQKV_BUILD_TOOLS=OFF",
+        ...(tools.xsimd?.cmakeArguments ?? []),
+      ],
     ]);
     await run("cmake", ["--build", folder, "--target", "qkv-bench"]);
   });

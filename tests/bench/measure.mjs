@@ -5,21 +5,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { idOf } from "./contenders.mjs";
 import { difference, median, spread } from "./statistics.mjs";
 
-// Relative to the largest number of the output. Everyone computes in float32, in orders of their own.
+// Relative to the largest number of the output. Everyone computes in float32, in orders of their
+// own.
 const TOLERANCE = 1e-4;
 // Threads that wait for more work spin for a while, which would slow down who comes next: measured,
 // up to 50 ms with onnxruntime.
 const SETTLE_MS = 50;
 // Who takes this long for a sample takes part in the first rounds only.
-const SLOW_MS = 1500;
+const SLOW_MS = 1000;
+const SLOW_ROUNDS = 3;
 // Of a probe, whose single runs are very short.
 const PROBE_MS = 50;
 
-// How long a sample and a warm-up take, how many rounds there are at least and at most, how long the
-// rounds of a group may go on, how long a single call may take, and how many samples choose a
+// How long a sample and a warm-up take, how many rounds there are at least and at most, how long
+// the rounds of a group may go on, how long a single call may take, and how many samples choose a
 // formulation.
 export const FULL = {
-  ...{ sampleMs: 40, warmMs: 200, rounds: [5, 15], groupMs: 40_000, callMs: 6000, trials: 3 },
+  ...{ sampleMs: 40, warmMs: 200, rounds: [5, 15], groupMs: 40_000, callMs: 4000, trials: 3 },
   share: false,
 };
 export const QUICK = {
@@ -27,9 +29,9 @@ export const QUICK = {
   share: true,
 };
 
-// `entries` are open contenders: { contender, connection, rate }. `formulations` remembers the fastest
-// ones; a quick run (`settings.share`) tries no others. Gives for each shape
-// { shape, contender, threads, ..., samples: [{ ms } or undefined, one per round] }.
+// `entries` are open contenders: { contender, connection, rate }. `formulations` remembers the
+// fastest ones; a quick run (`settings.share`) tries no others. Gives for each shape { shape,
+// contender, threads, ..., samples: [{ ms } or undefined, one per round] }.
 export async function measureGroup(shapes, entries, { reference, settings, formulations, say }) {
   const expected = new Map();
   for (const shape of shapes.filter((shape) => !shape.probe)) {
@@ -45,7 +47,11 @@ export async function measureGroup(shapes, entries, { reference, settings, formu
       lines.push({ entry, shape, samples: [], ...line });
     }
   }
-  await takeRounds(lines.filter(({ error }) => !error), settings, say);
+  await takeRounds(
+    lines.filter(({ error }) => !error),
+    settings,
+    say,
+  );
   for (const { entry, shape } of lines) {
     await entry.connection.send({ do: "release", name: shape.name }).catch(() => {});
   }
@@ -85,7 +91,11 @@ async function prepare(shape, entry, expected, settings, formulations) {
 
 async function attempt(shape, name, connection, expected, settings) {
   try {
-    const { firstMs, flops, bytes } = await connection.send({ do: "prepare", shape, formulation: name });
+    const { firstMs, flops, bytes } = await connection.send({
+      do: "prepare",
+      shape,
+      formulation: name,
+    });
     let apart;
     if (expected) {
       apart = difference(expected, await connection.output(shape.name));
@@ -96,6 +106,7 @@ async function attempt(shape, name, connection, expected, settings) {
     let ms = Infinity;
     for (let trial = 0; trial < settings.trials; ++trial) {
       ms = Math.min(ms, (await connection.send(message)).ms);
+      if (ms > SLOW_MS) break;
     }
     return { name, ms, firstMs, flops, bytes, difference: apart };
   } catch (error) {
@@ -115,7 +126,7 @@ async function takeRounds(lines, { rounds: [least, most], groupMs, sampleMs }, s
     say(`round ${round + 1}`);
     // To and fro, so that nobody always comes after the same one.
     for (const line of round % 2 ? [...lines].reverse() : lines) {
-      if (line.failed || (round >= least && line.samples.at(-1)?.ms > SLOW_MS)) continue;
+      if (line.failed || (round >= SLOW_ROUNDS && line.samples.at(-1) > SLOW_MS)) continue;
       const milliseconds = line.shape.probe ? PROBE_MS : sampleMs;
       const message = { do: "sample", name: line.shape.name, milliseconds };
       try {
@@ -128,7 +139,19 @@ async function takeRounds(lines, { rounds: [least, most], groupMs, sampleMs }, s
   }
 }
 
-function finish({ entry, shape, samples, error, failed, firstMs, flops, bytes, difference, formulation, tried }) {
+function finish({
+  entry,
+  shape,
+  samples,
+  error,
+  failed,
+  firstMs,
+  flops,
+  bytes,
+  difference,
+  formulation,
+  tried,
+}) {
   const { name, threads } = entry.contender;
   const line = { shape: shape.name, contender: name, threads };
   if (error ?? failed) return { ...line, error: error ?? failed };
@@ -140,6 +163,7 @@ function finish({ entry, shape, samples, error, failed, firstMs, flops, bytes, d
     medianMs,
     spread: spread(times),
     gflops: flops ? flops / medianMs / 1e6 : null,
+    callsPerSecond: 1000 / medianMs,
     ...(bytes ? { gbPerSecond: bytes / medianMs / 1e6 } : {}),
     ...(difference !== undefined ? { difference } : {}),
     formulation,

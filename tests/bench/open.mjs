@@ -1,8 +1,9 @@
 // Starts contenders: gives a connection, or throws the reason why one cannot take part.
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { note } from "../../bindings/toolchain/progress.mjs";
 import { TOP } from "./builds.mjs";
-import { CONTENDERS_FOLDER } from "./contenders.mjs";
+import { CONTENDERS_FOLDER, idOf } from "./contenders.mjs";
 import { Browser, PageConnection } from "./pages.mjs";
 import { providePeer } from "./peers.mjs";
 import { ChildConnection } from "./processes.mjs";
@@ -21,6 +22,23 @@ export class Opener {
 
   get browser() {
     return this.#browser;
+  }
+
+  // Who could not take part: [{ contender, threads, reason }].
+  absent = [];
+
+  // Gives null for a contender that cannot take part, and remembers why.
+  async tryOpen(contender) {
+    try {
+      return await this.open(contender);
+    } catch (error) {
+      const { name, threads } = contender;
+      if (!this.absent.some((one) => one.contender === name && one.threads === threads)) {
+        this.absent.push({ contender: name, threads, reason: error.message });
+        note(`${idOf(contender)} does not take part: ${error.message}`);
+      }
+      return null;
+    }
   }
 
   async open(contender) {
@@ -55,6 +73,7 @@ export class Opener {
 
 async function commandOf({ host, command, module }, options) {
   if (host === "native") return command;
-  if (host === "python") return [await findTorch(), join(CONTENDERS_FOLDER, module), String(options.threads)];
-  return [process.execPath, ...RELAXED, join(CONTENDERS_FOLDER, "node.mjs"), `./${module}`, JSON.stringify(options)];
+  const file = (name) => join(CONTENDERS_FOLDER, name);
+  if (host === "python") return [await findTorch(), file(module), String(options.threads)];
+  return [process.execPath, ...RELAXED, file("node.mjs"), `./${module}`, JSON.stringify(options)];
 }

@@ -1,5 +1,5 @@
-// Contenders in pages of the machine's Chromium, as ChildConnection is for processes. The repository
-// is served with the headers of the tutorial's page, so that threads may share memory.
+// Contenders in pages of the machine's Chromium, as ChildConnection is for processes. The
+// repository is served with the headers of the tutorial's page, so that threads may share memory.
 import { chromium } from "playwright-core";
 import { serve } from "../../web/server.mjs";
 import { TOP } from "./builds.mjs";
@@ -68,7 +68,9 @@ export class PageConnection {
 
   async output(name) {
     const bytes = Buffer.from((await this.send({ do: "output", name })).output, "base64");
-    return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+    return new Float32Array(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    );
   }
 
   async close() {

@@ -1,5 +1,5 @@
-// Installs what qkv is measured against, each in a folder of its own: one that cannot be had does not
-// stop the others.
+// Installs what qkv is measured against, each in a folder of its own: one that cannot be had does
+// not stop the others.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,8 +33,14 @@ export async function providePeer(peer) {
     await step(`installing ${peer}`, () => run("npm", args, { cwd: folder }));
     return { folder: modules };
   } catch (error) {
-    return { absent: `not installed: ${error.message.trim().split("\n").at(-1).trim()}` };
+    return { absent: `not installed: ${reasonIn(error.message)}` };
   }
+}
+
+// npm says the code of an error, then what is wrong, then where its log is.
+function reasonIn(output) {
+  const lines = output.split("\n").map((line) => line.trim());
+  return lines.find((line) => /^npm error (?!code)/.test(line)) ?? lines[0];
 }
 
 function versionIn(folder) {

@@ -1,5 +1,5 @@
-// Contenders in processes of their own. A connection sends one message at a time and gets the answer
-// of each; it is the same for a page, see pages.mjs.
+// Contenders in processes of their own. A connection sends one message at a time and gets the
+// answer of each; it is the same for a page, see pages.mjs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

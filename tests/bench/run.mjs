@@ -1,5 +1,5 @@
-// `npm run bench`: how fast qkv is, beside its peers and beside what the machine can do. Prints tables
-// and writes build/bench.json.
+// `npm run bench`: how fast qkv is, beside its peers and beside what the machine can do. Prints
+// tables and writes build/bench.json.
 //
 //   npm run bench                            everything
 //   npm run bench -- --quick                 fewer and shorter samples
@@ -8,8 +8,8 @@
 //   npm run bench -- --only bert --only "wasm relaxed" --only onnxruntime-web
 //   npm run bench -- --json                  prints build/bench.json instead of tables
 //
-// Times are ratios within one run: the machine may be shared and noisy. How it is measured, and what
-// the ratios mean: README.md beside this file.
+// Times are ratios within one run: the machine may be shared and noisy. How it is measured, and
+// what the ratios mean: README.md beside this file.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ async function main() {
   const opener = new Opener(built);
 
   const reference = await opener.open(known[0]);
-  const { entries, absent } = groups.length > 0 ? await openAll(chosen, opener) : { entries: [], absent: [] };
+  const entries = groups.length > 0 ? await openAll(chosen, opener) : [];
   const settings = quick ? QUICK : FULL;
   const context = { reference, settings, formulations: remembered(), say: progress };
   const measured = [];
@@ -68,6 +68,7 @@ async function main() {
     results.push(...figure.results);
     ratios.push(...figure.ratios);
   }
+  const { absent } = opener;
   const report = { machine: machine(), versions: versionsOf(entries), results, ratios, absent };
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
   if (json) console.log(JSON.stringify(report, null, 2));
@@ -81,29 +82,29 @@ function remembered() {
 
 async function openAll(chosen, opener) {
   const entries = [];
-  const absent = [];
   for (const contender of chosen) {
-    const { name, threads } = contender;
-    try {
-      entries.push({ contender, connection: await opener.open(contender) });
-    } catch (error) {
-      absent.push({ contender: name, threads, reason: error.message });
-      note(`${idOf(contender)} does not take part: ${error.message}`);
-    }
+    const connection = await opener.tryOpen(contender);
+    if (connection) entries.push({ contender, connection });
   }
-  return { entries, absent };
+  return entries;
 }
 
 function machine() {
   const [{ model } = { model: "unknown" }] = cpus();
-  return { processor: model, cores: cpus().length, memoryBytes: totalmem(), system: `${type()} ${arch()}` };
+  return {
+    processor: model,
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    system: `${type()} ${arch()}`,
+  };
 }
 
 function versionsOf(entries) {
   const versions = { node: process.version };
   for (const { contender, connection } of entries) {
     const { version, backend } = connection.info;
-    if (version) versions[contender.family.split(" ")[0]] = version;
+    if (version && !contender.name.startsWith("machine"))
+      versions[contender.family.split(" ")[0]] = version;
     if (backend) versions.backend = backend;
   }
   return versions;

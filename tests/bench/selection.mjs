@@ -1,5 +1,5 @@
-// What `--only` means: names of shapes and figures choose those, words in names of contenders choose
-// contenders.
+// What `--only` means: names of shapes and figures choose those, words in names of contenders
+// choose contenders.
 
 export function choose(words, groups, figures, contenders) {
   const shapeNames = groups.flat().map(({ name }) => name);
@@ -20,7 +20,9 @@ export function choose(words, groups, figures, contenders) {
       .map((group) => group.filter(({ name, probe }) => probe || isWanted(name)))
       .filter((group) => group.some(({ name, probe }) => !probe || what.includes(name))),
     figures: figures.filter(({ names }) => names.some(isWanted)),
-    chosen: contenders.filter(({ name }) => who.length === 0 || who.some((word) => has(name, word))),
+    chosen: contenders.filter(
+      ({ name }) => who.length === 0 || who.some((word) => has(name, word)),
+    ),
   };
 }
 

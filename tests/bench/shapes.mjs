@@ -15,7 +15,11 @@ import { hash } from "./numbers.mjs";
 
 const FLOAT = 4;
 
-export function attention(name, [batch, heads, queries, keys, width], { kvHeads = heads, ...extra } = {}) {
+export function attention(
+  name,
+  [batch, heads, queries, keys, width],
+  { kvHeads = heads, ...extra } = {},
+) {
   const shape = {
     name,
     query: [batch, heads, queries, width],
@@ -34,7 +38,12 @@ function decode(name, kvHeads, extra) {
 function layer(name, [batch, length, embed], heads) {
   const scores = 4 * batch * length ** 2 * embed;
   const projections = 4 * 2 * batch * length * embed ** 2;
-  return { name, query: [batch, length, embed], layer: { embed, heads }, flops: scores + projections };
+  return {
+    name,
+    query: [batch, length, embed],
+    layer: { embed, heads },
+    flops: scores + projections,
+  };
 }
 
 // Allowed pairs, over all heads and batch entries.
@@ -56,8 +65,8 @@ function pairs({ query: [batch, heads, queries], key: [, , keys], mask }) {
   }
 }
 
-// Big Bird's pattern, Zaheer et al. 2020: the first two blocks see and are seen by all, a block sees
-// itself and its neighbours, and three more by chance.
+// Big Bird's pattern, Zaheer et al. 2020: the first two blocks see and are seen by all, a block
+// sees itself and its neighbours, and three more by chance.
 export function bigBirdBlocks(count) {
   const seen = new Set();
   const add = (query, key) => {
@@ -80,16 +89,30 @@ const blocks = { kind: "blocks", size: 64, pairs: bigBirdBlocks(8192 / 64) };
 
 // Shapes of one group are measured in the same rounds, so that they may be compared.
 export const GROUPS = [
-  [attention("small", [1, 4, 64, 64, 32]), attention("small-arrays", [1, 4, 64, 64, 32], { arrays: true })],
+  [
+    attention("small", [1, 4, 64, 64, 32]),
+    attention("small-arrays", [1, 4, 64, 64, 32], { arrays: true }),
+  ],
   [
     { name: "3x3", query: [3, 3], key: [3, 3], value: [3, 3], flops: 4 * 9 * 3 },
-    { name: "3x3-arrays", query: [3, 3], key: [3, 3], value: [3, 3], flops: 4 * 9 * 3, arrays: true },
+    {
+      name: "3x3-arrays",
+      query: [3, 3],
+      key: [3, 3],
+      value: [3, 3],
+      flops: 4 * 9 * 3,
+      arrays: true,
+    },
   ],
   [
     attention("bert", [1, 12, 512, 512, 64]),
     attention("bias", [1, 12, 512, 512, 64], { bias: [1, 1, 512, 512] }),
   ],
-  [attention("lengths", [4, 12, 512, 512, 64], { mask: { kind: "lengths", key: [512, 400, 130, 65] } })],
+  [
+    attention("lengths", [4, 12, 512, 512, 64], {
+      mask: { kind: "lengths", key: [512, 400, 130, 65] },
+    }),
+  ],
   [
     attention("long", [1, 8, 2048, 2048, 64]),
     attention("causal", [1, 8, 2048, 2048, 64], { mask: { kind: "causal", offset: 0 } }),

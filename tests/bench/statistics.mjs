@@ -12,14 +12,15 @@ export const median = (values) => quantile(values, 0.5);
 export const spread = (values) =>
   (quantile(values, 0.75) - quantile(values, 0.25)) / median(values);
 
-// The largest difference, over the largest value.
+// The largest difference, over the largest of our values; NaN when there is one on either side.
 export function difference(ours, theirs) {
   if (ours.length !== theirs.length) return Infinity;
   let largest = 0;
   let scale = 0;
   for (let place = 0; place < ours.length; ++place) {
     const apart = Math.abs(ours[place] - theirs[place]);
-    if (!(apart <= largest)) largest = apart; // NaN too
+    if (Number.isNaN(apart)) return NaN;
+    largest = Math.max(largest, apart);
     scale = Math.max(scale, Math.abs(ours[place]));
   }
   return largest / scale;

@@ -39,7 +39,13 @@ function printRatios(ratios) {
   for (const { name, value, reach, dream, higherIsBetter } of ratios) {
     const met = (target) => (higherIsBetter ? value >= target : value <= target);
     const verdict =
-      reach === null ? "" : dream !== null && met(dream) ? "dream" : met(reach) ? "reached" : "missed";
+      reach === null
+        ? ""
+        : dream !== null && met(dream)
+          ? "dream"
+          : met(reach)
+            ? "reached"
+            : "missed";
     const bound = (target) => (target === null ? "" : `${higherIsBetter ? "" : "<= "}${target}`);
     row(columns, [name, value.toPrecision(3), bound(reach), bound(dream), verdict]);
   }

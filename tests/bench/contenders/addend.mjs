@@ -1,5 +1,5 @@
-// What peers add to the scores: a bias, or a mask as numbers, 0 for a key that may be seen and minus
-// infinity for one that may not. It broadcasts to [batch, heads, queries, keys].
+// What peers add to the scores: a bias, or a mask as numbers, 0 for a key that may be seen and
+// minus infinity for one that may not. It broadcasts to [batch, heads, queries, keys].
 import { numbers, SEEDS } from "../numbers.mjs";
 import { elements } from "../shapes.mjs";
 
@@ -15,9 +15,7 @@ export function addendOf({ query, key, mask, bias }) {
 export function addendNumbers({ mask, bias }, [batch, , queries, keys]) {
   if (bias) return numbers(elements(bias), SEEDS.bias);
   const end =
-    mask.kind === "causal"
-      ? (_, query) => query + mask.offset + 1
-      : (entry) => mask.key[entry];
+    mask.kind === "causal" ? (_, query) => query + mask.offset + 1 : (entry) => mask.key[entry];
   const list = new Float32Array(batch * queries * keys);
   for (let row = 0; row < batch * queries; ++row) {
     const from = row * keys + Math.min(end(Math.floor(row / queries), row % queries), keys);

@@ -2,8 +2,8 @@
 // messages, and takes the time.
 //
 // A contender's module exports start(options), which gives
-//   info                     { threads, version, loadMs, absent? }: how long the library took to load, and
-//                            the reason for not taking part
+//   info                     { threads, version, loadMs, absent? }: how long the library took to
+//                            load, and the reason for not taking part
 //   formulations(shape)      names of the ways in which it can compute this shape; one or more
 //   prepare(shape, name)     { run, output, dispose }: run() may give a promise; output() gives a
 //                            Float32Array, row-major as ours, of the last run

@@ -54,8 +54,8 @@ export async function start({ module, threads, web }) {
     return names.filter((name) => !isSlow(name));
   }
 
-  // Natively results go where they are wanted, as with our `out`. The WebAssembly build leaves a given
-  // tensor as it was.
+  // Natively results go where they are wanted, as with our `out`. The WebAssembly build leaves a
+  // given tensor as it was.
   function resultTensors(output, further, feeds) {
     const data = new Float32Array(elements(output.dims));
     const fetches = { output: new ort.Tensor("float32", data, output.dims) };

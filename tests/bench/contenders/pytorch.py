@@ -1,5 +1,5 @@
-"""PyTorch, as a contender: pytorch.py THREADS. Answers the messages that host.mjs describes, one line
-of JSON each, on the same numbers as numbers.mjs."""
+"""PyTorch, as a contender: pytorch.py THREADS. Answers the messages that host.mjs describes, one
+line of JSON each, on the same numbers as numbers.mjs."""
 
 import json
 import math
@@ -78,15 +78,17 @@ def prepare_attention(shape, attend):
 def prepare_layer(shape, attend):
     embed, heads = shape["layer"]["embed"], shape["layer"]["heads"]
     x = numbers(shape["query"], SEEDS["query"])
-    seeds = iter(range(LAYER_SEED, LAYER_SEED + 8))
     projections = [
-        (numbers((embed, embed), next(seeds), LAYER_SCALE), numbers((embed,), next(seeds), LAYER_SCALE))
-        for _ in range(4)
+        (numbers((embed, embed), seed, LAYER_SCALE), numbers((embed,), seed + 1, LAYER_SCALE))
+        for seed in range(LAYER_SEED, LAYER_SEED + 8, 2)
     ]
 
+    def split(projection):
+        return F.linear(x, *projection).unflatten(-1, (heads, -1)).transpose(1, 2)
+
     def run():
-        split = (F.linear(x, *p).unflatten(-1, (heads, -1)).transpose(1, 2) for p in projections[:3])
-        return F.linear(attend(*split, None).transpose(1, 2).flatten(2), *projections[3])
+        mixed = attend(*map(split, projections[:3]), None)
+        return F.linear(mixed.transpose(1, 2).flatten(2), *projections[3])
 
     return run
 
@@ -142,9 +144,12 @@ def send(answer):
 
 def version():
     """PyTorch's, and the library of its matrix products, on which its speed depends most."""
-    libraries = (line.split()[-1] for line in open("/proc/self/maps") if "blas" in line or "mkl_" in line)
-    names = sorted({os.path.basename(os.path.realpath(name)) for name in libraries})
-    return ", ".join([torch.__version__, *names])
+    if not os.path.exists("/proc/self/maps"):
+        return torch.__version__
+    with open("/proc/self/maps") as maps:
+        files = {os.path.realpath(line.split()[-1]) for line in maps if "/" in line}
+    products = sorted(file for file in files if "blas" in file or "mkl_rt" in file)
+    return ", ".join([torch.__version__, *products])
 
 
 def main():

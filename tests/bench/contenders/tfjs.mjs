@@ -30,7 +30,7 @@ export async function start({ module }) {
   function attention(shape, formulation, hold) {
     const [key, value] = ["key", "value"].map((name) => hold(numbersOf(shape, name), shape[name]));
     // Queries that share keys become the rows of one product.
-    const rows = elements(shape.query) / elements(shape.key) * shape.key.at(-2);
+    const rows = (elements(shape.query) / elements(shape.key)) * shape.key.at(-2);
     const query = hold(numbersOf(shape, "query"), shape.key.with(-2, rows));
     const addend = addendOf(shape);
     const added = addend && hold(addendNumbers(shape, addend.shape), addend.shape);

@@ -19,7 +19,7 @@ export async function measure({ everyone, opener, quick, say }) {
     const runs = [];
     for (let run = 0; run < (quick ? 2 : 5); ++run) {
       say(`first call: ${idOf(contender)}`);
-      const connection = await opener.open(contender).catch(() => null);
+      const connection = await opener.tryOpen(contender);
       if (!connection) break;
       const { firstMs } = await connection.send({ do: "prepare", shape: LONG });
       await connection.send({ do: "warm", name: LONG.name, milliseconds: 300 });

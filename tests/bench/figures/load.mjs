@@ -1,5 +1,5 @@
-// How long it takes to load: fetch or read, compile and instantiate the module. The JavaScript around
-// it is there already. Each time in a fresh process, or page.
+// How long it takes to load: fetch or read, compile and instantiate the module. The JavaScript
+// around it is there already. Each time in a fresh process, or page.
 import { idOf } from "../contenders.mjs";
 import { median, spread } from "../statistics.mjs";
 
@@ -12,10 +12,10 @@ export async function measure({ everyone, opener, quick, say }) {
       !(quick && (host !== "node" || threads > 1 || family !== "qkv wasm")),
   );
   const times = new Map(loaders.map((contender) => [contender, []]));
-  for (let round = 0; round < (quick ? 3 : 7); ++round) {
+  for (let round = 0; round < (quick ? 3 : 5); ++round) {
     for (const contender of loaders) {
       say(`load: ${idOf(contender)}`);
-      const connection = await opener.open(contender).catch(() => null);
+      const connection = await opener.tryOpen(contender);
       if (!connection) continue;
       times.get(contender).push(connection.info.loadMs);
       await connection.close();

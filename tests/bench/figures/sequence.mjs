@@ -38,21 +38,32 @@ function takes({ name, threads, host }, quick) {
 }
 
 async function one(contender, shape, opener, outputs) {
-  const connection = await opener.open(contender).catch(() => null);
+  const connection = await opener.tryOpen(contender);
   if (!connection) return null;
   const { name, threads } = contender;
   const line = { shape: shape.name, contender: name, threads };
   const { firstMs } = await connection.send({ do: "prepare", shape });
-  const { ms } = firstMs > 3000 ? { ms: firstMs } : await connection.send({ do: "warm", name: shape.name, milliseconds: 1 });
+  const { ms } =
+    firstMs > 3000
+      ? { ms: firstMs }
+      : await connection.send({ do: "warm", name: shape.name, milliseconds: 1 });
   const { bytes: peakBytes } = await connection.send({ do: "memory" });
   const output = await connection.output(shape.name);
   await connection.close();
   const expected = outputs.get(shape.name) ?? output;
   outputs.set(shape.name, expected);
   const apart = difference(expected, output);
-  if (!(apart <= TOLERANCE)) return { ...line, error: `its output differs from the first one's by ${apart}` };
+  if (!(apart <= TOLERANCE))
+    return { ...line, error: `its output differs from the first one's by ${apart}` };
   const medianMs = Math.min(firstMs, ms);
-  return { ...line, firstMs, medianMs, spread: null, gflops: shape.flops / medianMs / 1e6, peakBytes };
+  return {
+    ...line,
+    firstMs,
+    medianMs,
+    spread: null,
+    gflops: shape.flops / medianMs / 1e6,
+    peakBytes,
+  };
 }
 
 function ratiosOf({ name, threads }, [window, full], shape, quick) {

@@ -7,7 +7,9 @@ const COUNT = 2 ** 20;
 const shape = { name: "transfer", query: [COUNT], transfer: true };
 
 export async function measure({ chosen, opener, quick }) {
-  const contender = chosen.find(({ name, threads }) => name === "qkv wasm simd128" && threads === 1);
+  const contender = chosen.find(
+    ({ name, threads }) => name === "qkv wasm simd128" && threads === 1,
+  );
   if (!contender) return { results: [], ratios: [] };
   const connection = await opener.open(contender);
   const { firstMs } = await connection.send({ do: "prepare", shape });

@@ -13,7 +13,9 @@ export async function measure({ chosen, opener, quick, say }) {
   await page.context().close();
   const line = { shape: "worker", contender: "qkv wasm relaxed, Chromium", threads: 1 };
   return {
-    results: [{ ...line, firstMs: ms, medianMs: ms, spread: null, gflops: null, frames: { idle, busy } }],
+    results: [
+      { ...line, firstMs: ms, medianMs: ms, spread: null, gflops: null, frames: { idle, busy } },
+    ],
     ratios: [
       {
         ...{ name: "frames a second while a worker attends 8192 tokens", value: busy.perSecond },

@@ -1,5 +1,6 @@
-// The peak of multiply-adds, from one source for the native program and for two WebAssembly modules.
-// It is compiled for exactly the machine, or the variant of WebAssembly, that it is to measure.
+// The peak of multiply-adds, from one source for the native program and for two WebAssembly
+// modules. It is compiled for exactly the machine, or the variant of WebAssembly, that it is to
+// measure.
 #include "fma_peak.hpp"
 
 #include <cstddef>
@@ -21,9 +22,10 @@ constexpr int bytes = 16;
 using Vector = float __attribute__((vector_size(bytes)));
 constexpr int lanes = bytes / sizeof(float);
 
-// Two pipes with a latency of four or five cycles need ten at least; sixteen registers hold no more
-// than these and the two factors.
-constexpr std::size_t chains = 10;
+// Two pipes, each with a latency of a multiplication and an addition one after the other where they
+// are not fused: six cycles and so twelve chains. Sixteen registers hold these, the two factors and
+// a product; with fourteen chains V8 keeps some in memory and halves the speed.
+constexpr std::size_t chains = 12;
 
 inline Vector multiply_add(Vector a, Vector b, Vector c) {
 #if defined(__wasm_relaxed_simd__)

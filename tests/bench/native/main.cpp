@@ -25,7 +25,8 @@ std::map<std::string, Prepared> prepared;
 double timed(Work& work, long calls) {
   const auto start = std::chrono::steady_clock::now();
   for (long call = 0; call < calls; ++call) work.run();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  return took.count();
 }
 
 json prepare(const json& shape) {

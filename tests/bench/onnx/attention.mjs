@@ -1,12 +1,12 @@
 // The ways in which onnxruntime can compute a shape. Each gives
 //   model     the bytes of an ONNX model
-//   inputs    [{ name, of, layout, tokens, dims }]: which input of the shape goes in, in which order
-//             of axes, which tokens of it, and as what shape
+//   inputs    [{ name, of, layout, tokens, dims }]: which input of the shape goes in, in which
+//             order of axes, which tokens of it, and as what shape
 //   output    { dims, layout }
-//   further   outputs besides: [{ name, sameAs }], where `sameAs` names the input in whose memory it
-//             is written, if any
-// or null where it cannot compute the shape. Layouts: "BHLD" as ours, "BHDL" transposed, and "BLHD",
-// where the heads of a token stand side by side.
+//   further   outputs besides: [{ name, sameAs }], where `sameAs` names the input in whose memory
+//             it is written, if any
+// or null where it cannot compute the shape. Layouts: "BHLD" as ours, "BHDL" transposed, and
+// "BLHD", where the heads of a token stand side by side.
 import { addendOf } from "../contenders/addend.mjs";
 import { Graph } from "./model.mjs";
 
@@ -18,8 +18,8 @@ function sizesOf({ query, key, mask }) {
   return { batch, heads, queries, width, kvHeads, keys, grouped: kvHeads !== heads, mask };
 }
 
-// MatMul, Softmax, MatMul: what an exported model says. onnxruntime fuses the scale and the transpose
-// into the product. With `transposed` the keys come transposed already.
+// MatMul, Softmax, MatMul: what an exported model says. onnxruntime fuses the scale and the
+// transpose into the product. With `transposed` the keys come transposed already.
 function products(shape, transposed) {
   const { batch, heads, queries, width, kvHeads, keys, grouped } = sizesOf(shape);
   const graph = new Graph();
@@ -88,7 +88,12 @@ function multiHead(shape, cached) {
   const inputs = [query, key, value];
   const given = [
     { name: "query", of: "query", layout: "BLHD", dims: side },
-    ...["key", "value"].map((name) => ({ name, of: name, layout: cached ? "BHLD" : "BLHD", dims: kvShape })),
+    ...["key", "value"].map((name) => ({
+      name,
+      of: name,
+      layout: cached ? "BHLD" : "BLHD",
+      dims: kvShape,
+    })),
   ];
   if (shape.bias) {
     inputs.push(null, null, graph.input("bias", shape.bias));
@@ -98,14 +103,16 @@ function multiHead(shape, cached) {
     given.push({ name: "lengths", of: "lengths", dims: [batch] });
   }
   const causal = mask?.kind === "causal" ? { unidirectional: 1 } : {};
-  graph.add("com.microsoft.MultiHeadAttention", inputs, { num_heads: heads, ...causal }, ["output"]);
+  graph.add("com.microsoft.MultiHeadAttention", inputs, { num_heads: heads, ...causal }, [
+    "output",
+  ]);
   graph.output("output", side);
   return { model: graph.encode(OPSET), inputs: given, output: { dims: side, layout: "BLHD" } };
 }
 
-// onnxruntime's operation for decoders, which is causal. With one query, the cache holds all tokens but
-// the newest. With `inPlace` the cache that comes out is the one that went in, so that nothing but the
-// newest token is copied. With as many queries as keys, there is no cache yet.
+// onnxruntime's operation for decoders, which is causal. With one query, the cache holds all tokens
+// but the newest. With `inPlace` the cache that comes out is the one that went in, so that nothing
+// but the newest token is copied. With as many queries as keys, there is no cache yet.
 function groupedQuery(shape, inPlace) {
   const { batch, heads, queries, width, kvHeads, keys, mask } = sizesOf(shape);
   const prompt = mask?.kind === "causal" && mask.offset === 0 && queries === keys && !inPlace;

@@ -9,7 +9,8 @@ const OPSET = 23;
 function transposed(weight, size) {
   const result = new Float32Array(weight.length);
   for (let row = 0; row < size; ++row) {
-    for (let column = 0; column < size; ++column) result[column * size + row] = weight[row * size + column];
+    for (let column = 0; column < size; ++column)
+      result[column * size + row] = weight[row * size + column];
   }
   return result;
 }
@@ -21,7 +22,10 @@ function around(shape, attend) {
   const graph = new Graph();
   const x = graph.input("x", shape.query);
   const project = (input, { weight, bias }, outputs) => {
-    const product = graph.add("MatMul", [input, graph.constant(transposed(weight, embed), [embed, embed])]);
+    const product = graph.add("MatMul", [
+      input,
+      graph.constant(transposed(weight, embed), [embed, embed]),
+    ]);
     return graph.add("Add", [product, graph.constant(bias, [embed])], {}, outputs);
   };
   const parameters = layerParameters(embed);
@@ -41,9 +45,14 @@ function finish(graph, shape) {
 
 function products(graph, inputs, { query: [batch, length, embed], layer: { heads } }) {
   const width = embed / heads;
-  const constant = (numbers) => graph.constant(BigInt64Array.from(numbers, BigInt), [numbers.length]);
+  const constant = (numbers) =>
+    graph.constant(BigInt64Array.from(numbers, BigInt), [numbers.length]);
   const split = (input, perm) =>
-    graph.add("Transpose", [graph.add("Reshape", [input, constant([batch, length, heads, width])])], { perm });
+    graph.add(
+      "Transpose",
+      [graph.add("Reshape", [input, constant([batch, length, heads, width])])],
+      { perm },
+    );
   const query = split(inputs[0], [0, 2, 1, 3]);
   const key = split(inputs[1], [0, 2, 3, 1]);
   const value = split(inputs[2], [0, 2, 1, 3]);

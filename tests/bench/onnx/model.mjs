@@ -8,13 +8,20 @@ const INTS = 7;
 // A whole number is an INT, [numbers] are INTS.
 function attribute(name, value) {
   if (Array.isArray(value)) return [[1, name], ...value.map((item) => [8, item]), [20, INTS]];
-  return [[1, name], [3, value], [20, INT]];
+  return [
+    [1, name],
+    [3, value],
+    [20, INT],
+  ];
 }
 
 // Without a shape onnxruntime infers it.
 function valueInfo({ name, type = "float32", shape }) {
   const sizes = shape && [[2, shape.map((size) => [1, [[1, size]]])]];
-  return [[1, name], [2, [[1, [[1, TYPES[type]], ...(sizes ?? [])]]]]];
+  return [
+    [1, name],
+    [2, [[1, [[1, TYPES[type]], ...(sizes ?? [])]]]],
+  ];
 }
 
 // A constant: a tensor with its numbers.
@@ -73,8 +80,20 @@ export class Graph {
     return encode([
       [1, 10], // the version of the format
       [7, graph],
-      [8, [[1, ""], [2, version]]],
-      [8, [[1, "com.microsoft"], [2, 1]]],
+      [
+        8,
+        [
+          [1, ""],
+          [2, version],
+        ],
+      ],
+      [
+        8,
+        [
+          [1, "com.microsoft"],
+          [2, 1],
+        ],
+      ],
     ]);
   }
 }
