@@ -48,19 +48,30 @@ function qkvNative(native, threads) {
 function qkvWasm(host, variant, threads) {
   const name = named(`qkv wasm ${variant}`, host);
   return {
-    ...{ name, threads, host, module: "qkv-wasm.mjs", library: PACKAGE },
+    name,
+    threads,
+    host,
+    module: "qkv-wasm.mjs",
+    library: PACKAGE,
     options: { variant, threads },
-    ...{ family: "qkv wasm", takes: calls, quick: host === "node" },
+    family: "qkv wasm",
+    takes: calls,
+    quick: host === "node",
   };
 }
 
 function onnxruntimeNode(threads) {
   const name = "onnxruntime-node";
   return {
-    ...{ name, threads, host: "node", module: "onnxruntime.mjs" },
+    name,
+    threads,
+    host: "node",
+    module: "onnxruntime.mjs",
     peer: { name, entry: "onnxruntime-node/dist/index.js" },
     options: { threads, web: false },
-    ...{ family: name, takes: comparable, quick: threads === 1 },
+    family: name,
+    takes: comparable,
+    quick: threads === 1,
   };
 }
 
@@ -69,10 +80,15 @@ function onnxruntimeWeb(host, threads) {
   // The builds for the CPU alone; others can use a graphics processor.
   const file = host === "chromium" ? "ort.wasm.min.mjs" : "ort.node.min.mjs";
   return {
-    ...{ name: named(name, host), threads, host, module: "onnxruntime.mjs" },
+    name: named(name, host),
+    threads,
+    host,
+    module: "onnxruntime.mjs",
     peer: { name, entry: `${name}/dist/${file}` },
     options: { threads, web: true },
-    ...{ family: name, takes: comparable, quick: threads === 1 && host === "node" },
+    family: name,
+    takes: comparable,
+    quick: threads === 1 && host === "node",
   };
 }
 
@@ -80,33 +96,55 @@ function onnxruntimeWeb(host, threads) {
 function tfjs() {
   const name = "tfjs wasm";
   return {
-    ...{ name, threads: 1, host: "node", module: "tfjs.mjs" },
+    name,
+    threads: 1,
+    host: "node",
+    module: "tfjs.mjs",
     peer: { name: "tfjs", entry: "@tensorflow/tfjs-backend-wasm/dist/tf-backend-wasm.node.js" },
     options: {},
-    ...{ family: name, takes: comparable, quick: false },
+    family: name,
+    takes: comparable,
+    quick: false,
   };
 }
 
 function pytorch(threads) {
   const name = "PyTorch";
   return {
-    ...{ name, threads, host: "python", module: "pytorch.py", options: { threads } },
-    ...{ family: name, takes: comparable, quick: false },
+    name,
+    threads,
+    host: "python",
+    module: "pytorch.py",
+    options: { threads },
+    family: name,
+    takes: comparable,
+    quick: false,
   };
 }
 
 function machineNative(native) {
   const name = "machine native";
   return {
-    ...{ name, threads: 1, host: "native", command: [native, "1"] },
-    ...{ family: name, takes: (shape) => Boolean(shape.probe), quick: true },
+    name,
+    threads: 1,
+    host: "native",
+    command: [native, "1"],
+    family: name,
+    takes: (shape) => Boolean(shape.probe),
+    quick: true,
   };
 }
 
 function machineWasm(variant, file) {
   const name = `machine wasm ${variant}`;
   return {
-    ...{ name, threads: 1, host: "node", module: "peak-wasm.mjs", options: { file } },
-    ...{ family: name, takes: (shape) => shape.probe === "fma", quick: true },
+    name,
+    threads: 1,
+    host: "node",
+    module: "peak-wasm.mjs",
+    options: { file },
+    family: name,
+    takes: (shape) => shape.probe === "fma",
+    quick: true,
   };
 }

@@ -1,19 +1,7 @@
-// What is to be reached, in one place. Each row makes a ratio for each of its shapes; `reach` and
-// `dream` are the targets, null where there is none.
+// What is to be reached, in one place.
 import { median } from "./statistics.mjs";
 
-const native = (threads = 1) => ["qkv native", threads];
-const wasm =
-  (variant, threads = 1) =>
-  (place) => [`qkv wasm ${variant}${place}`, threads];
-const onnxruntimeNode = ["onnxruntime-node", 1];
-const onnxruntimeWeb = (place) => [`onnxruntime-web${place}`, 1];
-const machine = (what) => [`machine ${what}`, 1];
-
-const SQUARE = ["bert", "long", "wide"];
-
-// How the two sides make a ratio. A side is { ms, flops, bytes } of one round; the second one is
-// the same contender on another shape where a row names none.
+// How the two sides make a ratio. A side is { ms, flops, bytes } of one round.
 const COMPARE = {
   // how many times as fast
   speed: { higherIsBetter: true, value: (of, over) => over.ms / of.ms },
@@ -26,168 +14,110 @@ const COMPARE = {
   microseconds: { higherIsBetter: false, value: (of) => 1000 * of.ms },
 };
 
+// The sides: [contender, threads]. What runs in WebAssembly is found in Node or, with
+// ", Chromium" for `place`, in a page.
+const native1 = ["qkv native", 1];
+const native2 = ["qkv native", 2];
+const ortNode = ["onnxruntime-node", 1];
+const peak = ["machine native", 1];
+const wasm = (variant, threads) => (place) => [`qkv wasm ${variant}${place}`, threads];
+const relaxed1 = wasm("relaxed", 1);
+const relaxed2 = wasm("relaxed", 2);
+const simd128 = wasm("simd128", 1);
+const ortWeb = (place) => [`onnxruntime-web${place}`, 1];
+const relaxedPeak = ["machine wasm relaxed", 1];
+const simd128Peak = ["machine wasm simd128", 1];
+
+// Shapes; a pair where the other side is another shape.
+const square = ["bert", "long", "wide"];
+const withCausal = [...square, "causal"];
+const ofPeak = [["long", "fma"]];
+const ofReading = [["decode", "read"]];
+const decoding = ["decode", "decode-grouped"];
+
+// Each row makes a ratio for each of its shapes:
+// [name, comparison, shapes, side, other side, reach, dream]; null where there is no target.
 const NATIVE = [
-  {
-    name: "native over onnxruntime-node",
-    ...{ shapes: [...SQUARE, "causal"], compare: "speed", of: native(), over: onnxruntimeNode },
-    ...{ reach: 1.5, dream: 1.9 },
-  },
-  {
-    name: "native share of the FMA peak",
-    ...{ shapes: [["long", "fma"]], compare: "flops", of: native(), over: machine("native") },
-    ...{ reach: 0.75, dream: 0.88 },
-  },
-  {
-    name: "native over onnxruntime-node",
-    ...{ shapes: ["decode", "decode-grouped"], compare: "speed" },
-    ...{ of: native(), over: onnxruntimeNode, reach: 1.8, dream: null },
-  },
-  {
-    name: "native bytes a second over reading memory",
-    ...{ shapes: [["decode", "read"]], compare: "bytes", of: native(), over: machine("native") },
-    ...{ reach: null, dream: 1 },
-  },
-  {
-    name: "native over onnxruntime-node",
-    ...{ shapes: ["small"], compare: "speed", of: native(), over: onnxruntimeNode },
-    ...{ reach: 3, dream: null },
-  },
-  {
-    name: "native over onnxruntime-node",
-    ...{ shapes: ["3x3"], compare: "speed", of: native(), over: onnxruntimeNode },
-    ...{ reach: 10, dream: null },
-  },
-  {
-    name: "native microseconds",
-    ...{ shapes: ["3x3"], compare: "microseconds", of: native(), reach: 2, dream: null },
-  },
-  {
-    name: "native, 2 threads over 1",
-    ...{ shapes: [...SQUARE, "causal"], compare: "speed", of: native(2), over: native() },
-    ...{ reach: 1.8, dream: 1.95 },
-  },
-  {
-    name: "native over onnxruntime-node",
-    ...{ shapes: ["layer"], compare: "speed", of: native(), over: onnxruntimeNode },
-    ...{ reach: 1.2, dream: null },
-  },
-  ...withinOne("native", native()),
+  ["native over onnxruntime-node", "speed", withCausal, native1, ortNode, 1.5, 1.9],
+  ["native share of the FMA peak", "flops", ofPeak, native1, peak, 0.75, 0.88],
+  ["native over onnxruntime-node", "speed", decoding, native1, ortNode, 1.8, null],
+  ["native bytes a second over reading memory", "bytes", ofReading, native1, peak, null, 1],
+  ["native over onnxruntime-node", "speed", ["small"], native1, ortNode, 3, null],
+  ["native over onnxruntime-node", "speed", ["3x3"], native1, ortNode, 10, null],
+  ["native microseconds", "microseconds", ["3x3"], native1, native1, 2, null],
+  ["native, 2 threads over 1", "speed", withCausal, native2, native1, 1.8, 1.95],
+  ["native over onnxruntime-node", "speed", ["layer"], native1, ortNode, 1.2, null],
+  ...withinOne("native", native1),
 ];
 
-// In Node; most of it in Chromium as well.
 const WASM = [
-  {
-    name: "wasm relaxed over onnxruntime-web",
-    ...{ shapes: SQUARE, compare: "speed", of: wasm("relaxed"), over: onnxruntimeWeb },
-    ...{ reach: 2.5, dream: 3.5 },
-  },
-  {
-    name: "wasm simd128 over onnxruntime-web",
-    ...{ shapes: SQUARE, compare: "speed", of: wasm("simd128"), over: onnxruntimeWeb },
-    ...{ reach: 1.7, dream: 2.3 },
-  },
-  {
-    name: "wasm relaxed over onnxruntime-node, native",
-    ...{ shapes: ["long"], compare: "speed", of: wasm("relaxed"), over: onnxruntimeNode },
-    ...{ reach: 0.65, dream: 0.9 },
-  },
-  {
-    name: "wasm relaxed share of its peak",
-    ...{ shapes: [["long", "fma"]], compare: "flops" },
-    ...{ of: wasm("relaxed"), over: machine("wasm relaxed"), reach: 0.65, dream: 0.8 },
-  },
-  {
-    name: "wasm simd128 share of its peak",
-    ...{ shapes: [["long", "fma"]], compare: "flops" },
-    ...{ of: wasm("simd128"), over: machine("wasm simd128"), reach: 0.45, dream: 0.6 },
-  },
-  {
-    name: "wasm relaxed over onnxruntime-web",
-    ...{ shapes: ["decode", "decode-grouped"], compare: "speed" },
-    ...{ of: wasm("relaxed"), over: onnxruntimeWeb, reach: 2.5, dream: null },
-  },
-  {
-    name: "wasm relaxed bytes a second over reading memory",
-    ...{ shapes: [["decode", "read"]], compare: "bytes" },
-    ...{ of: wasm("relaxed"), over: machine("native"), reach: null, dream: 1 },
-  },
-  {
-    name: "wasm relaxed over onnxruntime-web",
-    ...{ shapes: ["small"], compare: "speed", of: wasm("relaxed"), over: onnxruntimeWeb },
-    ...{ reach: 3, dream: null },
-  },
-  {
-    name: "wasm relaxed over onnxruntime-web",
-    ...{ shapes: ["3x3"], compare: "speed", of: wasm("relaxed"), over: onnxruntimeWeb },
-    ...{ reach: 10, dream: null },
-  },
-  {
-    name: "wasm relaxed microseconds",
-    ...{ shapes: ["3x3"], compare: "microseconds", of: wasm("relaxed"), reach: 5, dream: null },
-  },
-  {
-    name: "wasm relaxed, 2 threads over 1",
-    ...{ shapes: [...SQUARE, "causal"], compare: "speed" },
-    ...{ of: wasm("relaxed", 2), over: wasm("relaxed"), reach: 1.8, dream: 1.95 },
-  },
-  {
-    name: "wasm relaxed over onnxruntime-web",
-    ...{ shapes: ["layer"], compare: "speed", of: wasm("relaxed"), over: onnxruntimeWeb },
-    ...{ reach: 1.8, dream: null },
-  },
-  ...withinOne("wasm relaxed", wasm("relaxed")),
-  ...withinOne("wasm simd128", wasm("simd128")),
+  ["wasm relaxed over onnxruntime-web", "speed", square, relaxed1, ortWeb, 2.5, 3.5],
+  ["wasm simd128 over onnxruntime-web", "speed", square, simd128, ortWeb, 1.7, 2.3],
+  ["wasm relaxed over onnxruntime-node", "speed", ["long"], relaxed1, ortNode, 0.65, 0.9],
+  ["wasm relaxed share of its peak", "flops", ofPeak, relaxed1, relaxedPeak, 0.65, 0.8],
+  ["wasm simd128 share of its peak", "flops", ofPeak, simd128, simd128Peak, 0.45, 0.6],
+  ["wasm relaxed over onnxruntime-web", "speed", decoding, relaxed1, ortWeb, 2.5, null],
+  ["wasm relaxed bytes a second over reading memory", "bytes", ofReading, relaxed1, peak, null, 1],
+  ["wasm relaxed over onnxruntime-web", "speed", ["small"], relaxed1, ortWeb, 3, null],
+  ["wasm relaxed over onnxruntime-web", "speed", ["3x3"], relaxed1, ortWeb, 10, null],
+  ["wasm relaxed microseconds", "microseconds", ["3x3"], relaxed1, relaxed1, 5, null],
+  ["wasm relaxed, 2 threads over 1", "speed", withCausal, relaxed2, relaxed1, 1.8, 1.95],
+  ["wasm relaxed over onnxruntime-web", "speed", ["layer"], relaxed1, ortWeb, 1.8, null],
+  ...withinOne("wasm relaxed", relaxed1),
+  ...withinOne("wasm simd128", simd128),
 ];
 
 // What a mask saves, and what a bias costs.
-function withinOne(name, of) {
-  const rows = [
-    { name: "causal over full", shapes: [["causal", "long"]], reach: 0.55, dream: 0.52 },
-    {
-      name: "window 256 over full",
-      shapes: [["window-8192", "full-8192"]],
-      reach: 0.09,
-      dream: 0.07,
-    },
-    { name: "bias (1, 1, n, n) over none", shapes: [["bias", "bert"]], reach: 1.2, dream: null },
+function withinOne(name, side) {
+  const row = (what, of, over, reach, dream) => {
+    return [`${name}, ${what}`, "time", [[of, over]], side, side, reach, dream];
+  };
+  return [
+    row("causal over full", "causal", "long", 0.55, 0.52),
+    row("window 256 over full", "window-8192", "full-8192", 0.09, 0.07),
+    row("bias (1, 1, n, n) over none", "bias", "bert", 1.2, null),
   ];
-  return rows.map((row) => ({
-    ...row,
-    name: `${name}, ${row.name}`,
-    compare: "time",
-    of,
-    over: of,
-  }));
 }
 
 // The ratios whose two sides were measured, each the median over the rounds.
 export function ratiosOf(results) {
   return [
     ...NATIVE.flatMap((row) => ratiosOfRow(row, results, "")),
-    ...WASM.flatMap((row) => ratiosOfRow(row, results, "")),
-    ...WASM.flatMap((row) => ratiosOfRow(row, results, ", Chromium")),
+    ...["", ", Chromium"].flatMap((place) =>
+      WASM.flatMap((row) => ratiosOfRow(row, results, place)),
+    ),
   ];
 }
 
-function ratiosOfRow({ name, shapes, compare, of, over = of, reach, dream }, results, place) {
+function ratiosOfRow([name, compare, shapes, side, otherSide, reach, dream], results, place) {
   const { higherIsBetter, value } = COMPARE[compare];
-  const samplesOf = (shape, side) => {
-    const [contender, threads] = typeof side === "function" ? side(place) : side;
-    return results.find(
-      (line) => line.shape === shape && line.contender === contender && line.threads === threads,
-    );
-  };
   return shapes.flatMap((pair) => {
-    const [shape, base] = Array.isArray(pair) ? pair : [pair, pair];
-    const [a, b] = [samplesOf(shape, of), samplesOf(base, over)];
-    const rounds = Math.min(a?.samples?.length ?? 0, b?.samples?.length ?? 0);
-    const values = Array.from({ length: rounds }, (_, round) => round)
-      .filter((round) => a.samples[round] !== undefined && b.samples[round] !== undefined)
-      .map((round) =>
-        value({ ...a.work, ms: a.samples[round] }, { ...b.work, ms: b.samples[round] }),
-      );
+    const [shape, otherShape] = Array.isArray(pair) ? pair : [pair, pair];
+    const of = find(results, shape, side, place);
+    const over = find(results, otherShape, otherSide, place);
+    const values = of && over ? perRound(of, over, value) : [];
     if (values.length === 0) return [];
     const title = `${name}${place}: ${shape}`;
     return [{ name: title, value: median(values), reach, dream, higherIsBetter }];
+  });
+}
+
+function find(results, shape, side, place) {
+  const [contender, threads] = typeof side === "function" ? side(place) : side;
+  return results.find(
+    (line) =>
+      line.shape === shape &&
+      line.contender === contender &&
+      line.threads === threads &&
+      line.error === undefined,
+  );
+}
+
+// Of the rounds in which both were measured.
+function perRound(of, over, value) {
+  return of.samples.flatMap((ms, round) => {
+    const otherMs = over.samples[round];
+    if (ms === undefined || otherMs === undefined) return [];
+    return [value({ ...of.work, ms }, { ...over.work, ms: otherMs })];
   });
 }

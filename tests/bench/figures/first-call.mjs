@@ -37,13 +37,21 @@ export async function measure({ everyone, opener, quick, say }) {
     const steadies = runs.map(({ steadyMs }) => steadyMs);
     const medianMs = median(steadies);
     results.push({
-      ...{ shape: "first-call", contender: name, threads, firstMs: median(firsts), medianMs },
-      ...{ spread: spread(firsts), gflops: LONG.flops / medianMs / 1e6, rounds: runs.length },
+      shape: "first-call",
+      contender: name,
+      threads,
+      firstMs: median(firsts),
+      medianMs,
+      spread: spread(firsts),
+      gflops: LONG.flops / medianMs / 1e6,
+      rounds: runs.length,
     });
     ratios.push({
       name: `${name.replace("qkv ", "")}: first call of long over steady state`,
       value: median(runs.map(({ firstMs, steadyMs }) => firstMs / steadyMs)),
-      ...{ reach: 1.5, dream: 1.1, higherIsBetter: false },
+      reach: 1.5,
+      dream: 1.1,
+      higherIsBetter: false,
     });
   }
   return { results, ratios };

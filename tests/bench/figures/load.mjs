@@ -23,13 +23,22 @@ export async function measure({ everyone, opener, quick, say }) {
   }
   const measured = [...times].filter(([, values]) => values.length > 0);
   const results = measured.map(([{ name, threads }, values]) => ({
-    ...{ shape: "load", contender: name, threads, firstMs: values[0], medianMs: median(values) },
-    ...{ spread: spread(values), gflops: null, rounds: values.length },
+    shape: "load",
+    contender: name,
+    threads,
+    firstMs: values[0],
+    medianMs: median(values),
+    spread: spread(values),
+    gflops: null,
+    rounds: values.length,
   }));
   const ratios = results
     .filter(({ contender, threads }) => contender === "qkv wasm simd128" && threads === 1)
     .map(({ medianMs }) => ({
-      ...{ name: "ms to load wasm simd128", value: medianMs, reach: 30, dream: null },
+      name: "ms to load wasm simd128",
+      value: medianMs,
+      reach: 30,
+      dream: null,
       higherIsBetter: false,
     }));
   return { results, ratios };

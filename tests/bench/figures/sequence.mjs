@@ -77,12 +77,16 @@ function ratiosOf({ name, threads }, [window, full], shape, quick) {
       name: `${who}: window 256 in ${length} over full`,
       value: window.medianMs / full.medianMs,
       // Of 65536 keys a query sees 1 in 128; of fewer it sees more.
-      ...{ reach: quick ? null : 1 / 50, dream: null, higherIsBetter: false },
+      reach: quick ? null : 1 / 50,
+      dream: null,
+      higherIsBetter: false,
     },
     {
       name: `${who}: MiB beyond input and output, ${length} tokens`,
       value: most / MEBIBYTE,
-      ...{ reach: 64, dream: null, higherIsBetter: false },
+      reach: 64,
+      dream: null,
+      higherIsBetter: false,
     },
   ];
 }

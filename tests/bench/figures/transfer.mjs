@@ -24,14 +24,23 @@ export async function measure({ chosen, opener, quick }) {
   return {
     results: [
       {
-        ...{ shape: shape.name, contender: name, threads, firstMs, medianMs },
-        ...{ spread: spread(times), gflops: null, gbPerSecond: (2 * 4 * COUNT) / medianMs / 1e6 },
+        shape: shape.name,
+        contender: name,
+        threads,
+        firstMs,
+        medianMs,
+        spread: spread(times),
+        gflops: null,
+        gbPerSecond: (2 * 4 * COUNT) / medianMs / 1e6,
       },
     ],
     ratios: [
       {
-        ...{ name: "ms for 2^20 numbers into wasm and out", value: medianMs },
-        ...{ reach: 10, dream: null, higherIsBetter: false },
+        name: "ms for 2^20 numbers into wasm and out",
+        value: medianMs,
+        reach: 10,
+        dream: null,
+        higherIsBetter: false,
       },
     ],
   };
