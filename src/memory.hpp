@@ -19,7 +19,16 @@ void deallocate(void* memory) noexcept;
 // The sentence for refused memory.
 Status out_of_memory(std::int64_t bytes) noexcept;
 
-// Uninitialised memory for trivial elements, released with its owner.
+// A block for the length of a call. Small ones are kept when they are returned, so that after the
+// first calls of a size nothing is allocated any more. `data` is null when memory is refused.
+struct Loan {
+  void* data = nullptr;
+  std::int64_t bytes = 0;  // at least as many as were asked for
+};
+Loan borrow(std::int64_t bytes) noexcept;
+void give_back(const Loan& loan) noexcept;
+
+// Uninitialised memory for trivial elements, given back with its owner.
 template <class T>
 class Buffer {
  public:
@@ -27,36 +36,35 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   Buffer(Buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : loan_(std::exchange(other.loan_, {})), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
-    std::swap(data_, other.data_);
+    std::swap(loan_, other.loan_);
     std::swap(size_, other.size_);
     return *this;
   }
-  ~Buffer() { deallocate(data_); }
+  ~Buffer() { give_back(loan_); }
 
   // Replaces what was held.
   Status reserve(Index size) noexcept {
-    deallocate(data_);
-    data_ = nullptr;
+    give_back(std::exchange(loan_, {}));
     size_ = 0;
     if (size == 0) return {};
     const bool fits = size <= INT64_MAX / static_cast<Index>(sizeof(T));
     const Index bytes = fits ? size * static_cast<Index>(sizeof(T)) : INT64_MAX;
-    data_ = static_cast<T*>(allocate(bytes));
-    if (data_ == nullptr) return out_of_memory(bytes);
+    loan_ = borrow(bytes);
+    if (loan_.data == nullptr) return out_of_memory(bytes);
     size_ = size;
     return {};
   }
 
-  T* data() noexcept { return data_; }
-  const T* data() const noexcept { return data_; }
+  T* data() noexcept { return static_cast<T*>(loan_.data); }
+  const T* data() const noexcept { return static_cast<const T*>(loan_.data); }
   Index size() const noexcept { return size_; }
-  T& operator[](Index i) noexcept { return data_[i]; }
-  const T& operator[](Index i) const noexcept { return data_[i]; }
+  T& operator[](Index i) noexcept { return data()[i]; }
+  const T& operator[](Index i) const noexcept { return data()[i]; }
 
  private:
-  T* data_ = nullptr;
+  Loan loan_;
   Index size_ = 0;
 };
 
