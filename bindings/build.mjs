@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundle, declare, filesOf } from "./steps/javascript.mjs";
 import { reportSizes } from "./steps/sizes.mjs";
 import { readVersion, writeVersion } from "./steps/version.mjs";
-import { buildWasm, VARIANTS } from "./steps/wasm.mjs";
+import { buildWasm } from "./steps/wasm.mjs";
 import { step } from "./toolchain/progress.mjs";
 import { installPackages, SetUpError, setUp } from "./toolchain/setup.mjs";
 
@@ -27,8 +27,8 @@ export async function build() {
   if (!(await isUpToDate(inputs))) {
     await rm(OUTPUT, { recursive: true, force: true });
     await mkdir(OUTPUT, { recursive: true });
-    for (const variant of VARIANTS) {
-      await writeFile(join(OUTPUT, `qkv.${variant}.wasm`), binaries[variant]);
+    for (const [name, bytes] of Object.entries(binaries)) {
+      await writeFile(join(OUTPUT, name), bytes);
     }
     await step("bundle", () => bundle({ sources: SOURCES, output: OUTPUT, version, glue }));
     await step("declarations", () => declare({ top: TOP, sources: SOURCES, output: OUTPUT }));

@@ -1,5 +1,6 @@
-// The module's few doors: operations by number, memory, and what runs them. Values and results pass
-// as streams of doubles (src/dynamic/value.hpp); everything convenient is TypeScript.
+// The module's few doors: operations by number, and memory. Values and results pass as streams of
+// doubles (src/dynamic/value.hpp), so that a door takes and gives numbers alone; everything convenient
+// is TypeScript.
 #include <emscripten/bind.h>
 #include <malloc.h>
 
@@ -10,23 +11,41 @@
 
 #include "dynamic/call.hpp"
 #include "qkv/backend.hpp"
-#include "text.hpp"
 
 namespace {
 
 using namespace qkv;
 
-// The last call's results, kept until the next call.
+// What a door has to say, kept until the next one is used.
 std::vector<double> reply;
 
 double address(const void* pointer) { return static_cast<double>(reinterpret_cast<std::uintptr_t>(pointer)); }
 
-// Status, then the sentence, or the number of results and for each its name, kind and value.
-double call(int index, double words) {
+template <class T>
+T* pointer(double address) {
+  return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
+}
+
+// Version, backend, and the names of all operations; the place of a name is its number.
+double describe() {
   reply.clear();
-  const auto* stream = reinterpret_cast<const double*>(static_cast<std::uintptr_t>(words));
-  dynamic::Call request(stream);
-  const Status status = dynamic::run(dynamic::operations()[static_cast<std::size_t>(index)], request);
+  dynamic::write_string(version(), reply);
+  std::string_view name;
+  dynamic::write_string(try_backend(name).ok() ? std::string(name) : std::string(), reply);
+  const auto operations = dynamic::operations();
+  reply.push_back(static_cast<double>(operations.size()));
+  for (const dynamic::NamedOperation& operation : operations) {
+    dynamic::write_string(operation.name, reply);
+  }
+  return address(reply.data());
+}
+
+// Status, then the sentence, or the number of results and for each its name, kind and value.
+double call(double operation, double words) {
+  reply.clear();
+  dynamic::Call request(pointer<const double>(words));
+  const Status status =
+      dynamic::run(dynamic::operations()[static_cast<std::size_t>(operation)], request);
   reply.push_back(static_cast<double>(status.code()));
   if (!status.ok()) {
     dynamic::write_string(status.message(), reply);
@@ -50,32 +69,18 @@ double call(int index, double words) {
   return address(reply.data());
 }
 
-int operation(const std::string& name) {
-  const auto all = dynamic::operations();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (name == all[i].name) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-double allocate(double bytes) { return address(std::malloc(static_cast<std::size_t>(bytes))); }
-void give_back(double pointer) { std::free(reinterpret_cast<void*>(static_cast<std::uintptr_t>(pointer))); }
-double memory() { return mallinfo().uordblks; }
-
-std::string backend() {
-  std::string_view name;
-  return try_backend(name).ok() ? std::string(name) : std::string();
-}
-std::string core_version() { return version(); }
+// Memory of at least 8 bytes' alignment, or null.
+double allocate_bytes(double bytes) { return address(std::malloc(static_cast<std::size_t>(bytes))); }
+void give_back(double address) { std::free(pointer<void>(address)); }
+// In use, in bytes.
+double used() { return static_cast<double>(mallinfo().uordblks); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(qkv) {
-  emscripten::function("operation", &operation);
+  emscripten::function("describe", &describe);
   emscripten::function("call", &call);
-  emscripten::function("allocate", &allocate);
+  emscripten::function("allocate", &allocate_bytes);
   emscripten::function("release", &give_back);
-  emscripten::function("memory", &memory);
-  emscripten::function("version", &core_version);
-  emscripten::function("backend", &backend);
+  emscripten::function("used", &used);
 }

@@ -57,7 +57,7 @@ export class ArgumentStream {
     for (let index = 0; index < args.length; ++index) this.#value(args[index]);
     const pointer = this.#take(this.#count * 8);
     const start = pointer / 8;
-    const target = this.#core.HEAPF64;
+    const target = this.#core.heap.doubles;
     const words = this.#words;
     for (let index = 0; index < this.#count; ++index) target[start + index] = words[index];
     return pointer;
@@ -167,7 +167,7 @@ export class ArgumentStream {
         array,
         shape,
         tag === BOOL ? "boolean" : "number",
-        tag === BOOL ? this.#core.HEAPU8 : this.#core.HEAPF64,
+        tag === BOOL ? this.#core.heap.bytes : this.#core.heap.doubles,
         tag === BOOL ? pointer : pointer / 8,
       );
       if (problem !== undefined) {
@@ -204,7 +204,7 @@ export class ArgumentStream {
     const type = typeof data[0] === "boolean" ? "boolean" : "number";
     const bool = type === "boolean";
     const pointer = this.#take(bool ? data.length : data.length * 8);
-    const target = bool ? this.#core.HEAPU8 : this.#core.HEAPF64;
+    const target = bool ? this.#core.heap.bytes : this.#core.heap.doubles;
     const problem = fill(data, [data.length], type, target, bool ? pointer : pointer / 8);
     if (problem !== undefined) this.#unusable(`${problem} of data`);
     else this.#view(bool ? BOOL : FLOAT64, pointer, data.length, shape, strides);
@@ -275,7 +275,7 @@ export class ArgumentStream {
     const known = this.#sources.indexOf(source);
     if (known >= 0) return this.#copies[known];
     const pointer = this.#take(source.length * 4);
-    this.#core.HEAPF32.set(source, pointer / 4);
+    this.#core.heap.floats.set(source, pointer / 4);
     this.#remember(source, pointer);
     return pointer;
   }
@@ -284,7 +284,7 @@ export class ArgumentStream {
     const known = this.#sources.indexOf(source);
     if (known >= 0) return this.#copies[known];
     const pointer = this.#take(source.length * 8);
-    this.#core.HEAPF64.set(source, pointer / 8);
+    this.#core.heap.doubles.set(source, pointer / 8);
     this.#remember(source, pointer);
     return pointer;
   }

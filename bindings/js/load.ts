@@ -1,12 +1,13 @@
-import type { Core } from "./core.js";
 import { compile } from "./compile.js";
 import { accepts } from "./engine.js";
-import { messageOf, QkvError } from "./errors.js";
-import createCore from "./glue.js";
+import { QkvError } from "./errors.js";
+import { hasThreads, instantiate } from "./instantiate.js";
 import { locate, type WasmSource } from "./locate.js";
+import { createMemory, sharedMemory } from "./memory.js";
 import { createQkv, type Qkv, type Variant } from "./qkv.js";
 import { Runtime } from "./runtime.js";
 import { seen } from "./seen.js";
+import { MOST_THREADS, startThreads, threadsByItself } from "./threads.js";
 
 /** Written by the build: the version of the package. */
 declare const QKV_VERSION: string;
@@ -15,7 +16,11 @@ declare const QKV_VERSION: string;
 export interface LoadOptions {
   /** Which binary; `"auto"` (default) picks the faster one if this engine accepts it. */
   readonly variant?: "auto" | Variant | undefined;
-  /** `"auto"` (default) or a number. This version always runs one thread. */
+  /**
+   * How many threads compute. `"auto"` (default) is one unless memory can be shared between threads,
+   * as in Node, or in a page that is cross-origin isolated; there it is as many as the machine has
+   * cores, 16 at most. A number asks for so many. `backend.threads` says how many there are.
+   */
   readonly threads?: "auto" | number | undefined;
   /**
    * Where the binary is, for surroundings in which qkv cannot find it by itself: a URL (a string is
@@ -24,8 +29,18 @@ export interface LoadOptions {
   readonly wasm?: URL | string | ArrayBuffer | WebAssembly.Module | undefined;
 }
 
-const loadedByText = new Map<string, Promise<Qkv>>();
-const loadedByObject = new WeakMap<object, Promise<Qkv>>();
+// By what the options come to; for bytes and modules, beside each of them.
+const loaded = new Map<string, Promise<Qkv>>();
+const loadedFrom = new WeakMap<object, Map<string, Promise<Qkv>>>();
+
+/** What options come to. */
+interface Plan {
+  readonly variant: Variant;
+  /** As many as were asked for; there may be fewer. */
+  readonly threads: number;
+  /** Undefined for the binary of the package. */
+  readonly source: WasmSource | undefined;
+}
 
 /**
  * Fetches, compiles and starts the WebAssembly core. Calls with the same options give the same
@@ -34,25 +49,31 @@ const loadedByObject = new WeakMap<object, Promise<Qkv>>();
  * @throws QkvError `"load"`: the message says what was found where the binary should be
  */
 export async function load(options: LoadOptions = {}): Promise<Qkv> {
-  const { variant, source } = plan(options);
+  const plan = planOf(options);
+  const { source } = plan;
   const byObject = typeof source === "object" && !(source instanceof URL);
-  const key = `${variant} ${byObject ? "" : source.toString()}`;
-  const known = byObject ? loadedByObject.get(source) : loadedByText.get(key);
+  const cache = byObject ? cacheOf(source) : loaded;
+  const key = [plan.variant, plan.threads, byObject ? "" : source].join(" ");
+  const known = cache.get(key);
   if (known !== undefined) return known;
 
-  const loading = start(variant, source);
-  if (byObject) loadedByObject.set(source, loading);
-  else loadedByText.set(key, loading);
+  const loading = start(plan);
+  cache.set(key, loading);
   try {
     return await loading;
   } catch (error) {
-    if (byObject) loadedByObject.delete(source);
-    else loadedByText.delete(key);
+    cache.delete(key);
     throw error;
   }
 }
 
-function plan(options: LoadOptions): { variant: Variant; source: WasmSource } {
+function cacheOf(source: object): Map<string, Promise<Qkv>> {
+  const cache = loadedFrom.get(source) ?? new Map<string, Promise<Qkv>>();
+  loadedFrom.set(source, cache);
+  return cache;
+}
+
+function planOf(options: LoadOptions): Plan {
   if (options === null || typeof options !== "object") {
     throw new QkvError("load", `load: expected an object of options, saw ${seen(options)}`);
   }
@@ -61,10 +82,13 @@ function plan(options: LoadOptions): { variant: Variant; source: WasmSource } {
   if (unknown.length > 0) {
     throw new QkvError("load", `load has no option "${unknown.join('", "')}"`);
   }
-  if (threads !== "auto" && !(Number.isInteger(threads) && threads > 0)) {
+  if (
+    threads !== "auto" &&
+    !(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)
+  ) {
     throw new QkvError(
       "load",
-      `threads: expected "auto" or a whole number above 0, saw ${seen(threads)}`,
+      `threads: expected "auto" or a whole number from 1 to ${MOST_THREADS}, saw ${seen(threads)}`,
     );
   }
   if (variant !== "auto" && variant !== "simd128" && variant !== "relaxed") {
@@ -78,13 +102,22 @@ function plan(options: LoadOptions): { variant: Variant; source: WasmSource } {
   }
   const chosen = variant !== "auto" ? variant : accepts("relaxed") ? "relaxed" : "simd128";
   if (!accepts(chosen)) throw new QkvError("load", notAccepted(chosen));
-  return { variant: chosen, source: wasm === undefined ? ownBinary(chosen) : locate(wasm) };
+  return {
+    variant: chosen,
+    threads: threads === "auto" ? threadsByItself() : threads,
+    source: wasm === undefined ? undefined : locate(wasm),
+  };
 }
 
 // Bundlers look for exactly this pattern, with a literal, to find the file.
-function ownBinary(variant: Variant): URL {
-  return variant === "relaxed"
-    ? new URL("./qkv.relaxed.wasm", import.meta.url)
+function ownBinary(variant: Variant, shared: boolean): URL {
+  if (variant === "relaxed") {
+    return shared
+      ? new URL("./qkv.relaxed.threads.wasm", import.meta.url)
+      : new URL("./qkv.relaxed.wasm", import.meta.url);
+  }
+  return shared
+    ? new URL("./qkv.simd128.threads.wasm", import.meta.url)
     : new URL("./qkv.simd128.wasm", import.meta.url);
 }
 
@@ -94,41 +127,25 @@ function notAccepted(variant: Variant): string {
     : "load: this engine has no WebAssembly SIMD";
 }
 
-async function start(variant: Variant, source: WasmSource): Promise<Qkv> {
-  const module = await compile(source, `qkv.${variant}.wasm`);
-  const core = await instantiate(module);
-  const version = core.version();
-  if (version !== QKV_VERSION) {
-    throw new QkvError(
-      "load",
-      `load: the JavaScript of qkv is version ${QKV_VERSION}, the WebAssembly module ${version}`,
-    );
+async function start({ variant, threads, source }: Plan): Promise<Qkv> {
+  let memory = source === undefined && threads > 1 ? sharedMemory() : undefined;
+  const file = `qkv.${variant}${memory === undefined ? "" : ".threads"}.wasm`;
+  const module = await compile(source ?? ownBinary(variant, memory !== undefined), file);
+  if (hasThreads(module)) memory ??= sharedMemory();
+  else memory = createMemory(false);
+  if (memory === undefined) {
+    throw new QkvError("load", `load: this binary needs shared memory; take qkv.${variant}.wasm`);
   }
+
+  const core = await instantiate(module, memory);
+  if (core.version !== QKV_VERSION) {
+    const versions = `version ${QKV_VERSION}, the WebAssembly module ${core.version}`;
+    throw new QkvError("load", `load: the JavaScript of qkv is ${versions}`);
+  }
+  if (core.pool !== undefined) await startThreads(core, core.pool, module, threads);
   return createQkv(new Runtime(core), {
-    variant: core.backend().includes("relaxed") ? "relaxed" : "simd128",
-    threads: 1,
+    variant: core.backend.includes("relaxed") ? "relaxed" : "simd128",
+    threads: core.pool?.threads() ?? 1,
     crossOriginIsolated: globalThis.crossOriginIsolated === true,
   });
-}
-
-// The glue never settles when the instance it waits for does not come: a failure goes around it.
-async function instantiate(module: WebAssembly.Module): Promise<Core> {
-  try {
-    return await new Promise<Core>((resolve, reject) => {
-      const instantiateWasm = (
-        imports: WebAssembly.Imports,
-        receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-      ): object => {
-        WebAssembly.instantiate(module, imports)
-          .then((instance) => receive(instance, module))
-          .catch(reject);
-        return {};
-      };
-      createCore({ instantiateWasm }).then(resolve, reject);
-    });
-  } catch (error) {
-    throw new QkvError("load", `load: the WebAssembly module does not start: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
 }

@@ -22,7 +22,7 @@ export type Variant = "simd128" | "relaxed";
 export interface Backend {
   /** `"relaxed"` has fused multiply-add and is faster; not every engine has it. */
   readonly variant: Variant;
-  /** How many threads compute. This version always runs one. */
+  /** How many threads compute, the caller's among them. */
   readonly threads: number;
   /** Whether the page may share memory between threads. */
   readonly crossOriginIsolated: boolean;
@@ -117,7 +117,7 @@ export interface Qkv {
 export function createQkv(runtime: Runtime, backend: Backend): Qkv {
   const { core } = runtime;
   return Object.freeze({
-    version: core.version(),
+    version: core.version,
     backend: Object.freeze(backend),
     attention: <const R extends Returns>(
       query: TensorLike,
@@ -143,6 +143,6 @@ export function createQkv(runtime: Runtime, backend: Backend): Qkv {
         super(runtime, config);
       }
     },
-    memory: () => ({ used: core.memory(), total: core.wasmMemory.buffer.byteLength }),
+    memory: () => ({ used: core.used(), total: core.heap.memory.buffer.byteLength }),
   } satisfies Qkv);
 }

@@ -79,7 +79,7 @@ export class Residency {
   read(resident: Resident): Float32Array<ArrayBuffer> {
     if (resident.host !== null) return resident.host.slice();
     const start = resident.pointer / 4;
-    return this.#core.HEAPF32.slice(start, start + resident.elements);
+    return this.#core.heap.floats.slice(start, start + resident.elements);
   }
 
   release(resident: Resident): void {
@@ -114,7 +114,7 @@ export class Residency {
 
   #moveIn(resident: Resident, host: Float32Array): void {
     resident.pointer = this.allocate(Math.max(host.byteLength, 1));
-    this.#core.HEAPF32.set(host, resident.pointer / 4);
+    this.#core.heap.floats.set(host, resident.pointer / 4);
     resident.host = null;
     this.#enter(resident);
     this.#maxCount += 1;

@@ -4,6 +4,7 @@ import type { Core } from "./core.js";
 import { QkvError, type QkvErrorCode } from "./errors.js";
 import type { Residency } from "./residency.js";
 import { createTensor, type Tensor } from "./tensor.js";
+import { readText } from "./words.js";
 
 /** Results by name. */
 export type Results = Record<string, Tensor | number>;
@@ -28,11 +29,11 @@ export class ResultStream {
    * they keep WebAssembly's memory. `out` takes the result called "output".
    */
   read(stream: number, resident: boolean, out: Float32Array | undefined): Results {
-    const words = this.#core.HEAPF64;
+    const words = this.#core.heap.doubles;
     let at = stream / 8;
     const status = words[at++];
     if (status !== 0) {
-      const message = text(words, at + 1, words[at]);
+      const message = readText(words, at + 1, words[at]);
       throw new QkvError(CODES[status] ?? "argument", message);
     }
     const results: Results = {};
@@ -76,8 +77,8 @@ export class ResultStream {
 
   #copy(pointer: number, elements: number, out: Float32Array | undefined): Float32Array {
     const start = pointer / 4;
-    if (out === undefined) return this.#core.HEAPF32.slice(start, start + elements);
-    out.set(this.#core.HEAPF32.subarray(start, start + elements));
+    if (out === undefined) return this.#core.heap.floats.slice(start, start + elements);
+    out.set(this.#core.heap.floats.subarray(start, start + elements));
     return out;
   }
 
@@ -88,14 +89,8 @@ export class ResultStream {
       while (index < length && words[start + index] === name.charCodeAt(index)) ++index;
       if (index === length) return name;
     }
-    const name = text(words, start, length);
+    const name = readText(words, start, length);
     this.#names.push(name);
     return name;
   }
-}
-
-function text(words: Float64Array, start: number, length: number): string {
-  let result = "";
-  for (let index = 0; index < length; ++index) result += String.fromCharCode(words[start + index]);
-  return result;
 }

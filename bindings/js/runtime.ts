@@ -10,7 +10,6 @@ export class Runtime {
   readonly core: Core;
   readonly #residency: Residency;
   readonly #results: ResultStream;
-  readonly #operations = new Map<string, number>();
   // The stream is in use while an argument is being read, and an argument may be an object whose
   // getter makes a call of its own. That one takes a fresh stream.
   #idle: ArgumentStream | undefined;
@@ -44,7 +43,7 @@ export class Runtime {
     resident: boolean,
     out: Float32Array | undefined,
   ): Results {
-    const index = this.#operations.get(operation) ?? this.#find(operation);
+    const index = this.#number(operation);
     const stream = this.#idle ?? new ArgumentStream(this.core, this.#residency);
     this.#idle = undefined;
     if (this.#depth++ === 0) this.#residency.begin();
@@ -59,12 +58,9 @@ export class Runtime {
     }
   }
 
-  #find(operation: string): number {
-    const index = this.core.operation(operation);
-    if (index < 0) {
-      throw new QkvError("load", `the loaded module has no operation "${operation}"`);
-    }
-    this.#operations.set(operation, index);
-    return index;
+  #number(operation: string): number {
+    const number = this.core.operations.get(operation);
+    if (number !== undefined) return number;
+    throw new QkvError("load", `the loaded module has no operation "${operation}"`);
   }
 }

@@ -1,6 +1,6 @@
 // Requests to a worker, the promises that wait for its replies, and the objects that it keeps.
 import { messageOf, QkvError } from "./errors.js";
-import { startWorker, type WorkerPort } from "./worker-port.js";
+import { startWorker, type Script, type WorkerPort } from "./worker-port.js";
 import { packArguments, RELEASE, unpackResult, type Reply, type Request } from "./wire.js";
 
 interface Waiting {
@@ -20,9 +20,14 @@ export interface Target {
   readonly keep?: WorkerObject;
 }
 
+const SCRIPT: Script = {
+  web: () => new Worker(new URL("./worker-thread.js", import.meta.url), { type: "module" }),
+  name: "worker-thread",
+};
+
 /** @internal */
 export class Connection {
-  readonly #port: WorkerPort;
+  readonly #port: WorkerPort<Request>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #forgotten = new FinalizationRegistry<number>((number) => this.release(number));
   #nextId = 0;
@@ -30,10 +35,17 @@ export class Connection {
   #closed: QkvError | undefined;
 
   constructor() {
-    this.#port = startWorker(
-      (reply) => this.#receive(reply),
-      (error) => this.#close(error),
-    );
+    try {
+      this.#port = startWorker<Request, Reply>(
+        SCRIPT,
+        (reply) => this.#receive(reply),
+        (reason) => this.#close(notRunning(reason)),
+      );
+    } catch (error) {
+      throw new QkvError("load", `load: no worker can be made: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
   }
 
   /** Calls a function in the worker. Arguments are copied at once; the result is handed over. */
@@ -130,6 +142,11 @@ export abstract class WorkerObject {
 /** @internal */
 export function numberOf(object: WorkerObject): number {
   return object.number;
+}
+
+function notRunning(reason: string): QkvError {
+  const advice = "check that the server serves worker-thread.js";
+  return new QkvError("load", `load: the worker does not run${reason}; ${advice}`);
 }
 
 function asError(code: QkvError["code"] | undefined, message: string): Error {

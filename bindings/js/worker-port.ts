@@ -1,10 +1,21 @@
-// A worker, whether of the web or of Node.
+// Workers, whether of the web or of Node.
 import { nodeModule } from "./engine.js";
-import { messageOf, QkvError } from "./errors.js";
-import type { Reply, Request } from "./wire.js";
+import { messageOf } from "./errors.js";
 
-export interface WorkerPort {
-  post(request: Request): void;
+/** Where a worker's script is, told in the two ways that are needed. */
+export interface Script {
+  /**
+   * Starts it in the web's way, written out as `new Worker(new URL("./name.js", import.meta.url), {
+   * type: "module" })`: bundlers look for exactly this expression to find, and bundle, the script.
+   */
+  web(): Worker;
+  /** The same name, written differently, where a bundler would take the script for one more asset. */
+  readonly name: string;
+}
+
+/** A running worker that takes messages of one kind. */
+export interface WorkerPort<Message> {
+  post(message: Message): void;
   /** Whether something is awaited: only then does the worker keep Node from ending. */
   hold(busy: boolean): void;
   terminate(): void;
@@ -12,61 +23,62 @@ export interface WorkerPort {
 
 interface NodeWorker {
   on(event: string, listener: (value: unknown) => void): void;
-  postMessage(message: Request): void;
+  postMessage(message: unknown): void;
   ref(): void;
   unref(): void;
   terminate(): void;
 }
 
 interface WorkerThreads {
-  readonly Worker: new (script: URL) => NodeWorker;
+  readonly Worker: new (script: URL, options: { readonly execArgv: readonly string[] }) => NodeWorker;
 }
 
-/** Starts the worker. `failed` is told when it cannot start or ends by itself. */
-export function startWorker(
-  receive: (reply: Reply) => void,
-  failed: (error: QkvError) => void,
-): WorkerPort {
-  const fail = (reason: string): void => {
-    const advice = "check that the server serves worker-thread.js";
-    failed(new QkvError("load", `load: the worker does not run${reason}; ${advice}`));
-  };
-  try {
-    return typeof Worker === "function" ? webWorker(receive, fail) : nodeWorker(receive, fail);
-  } catch (error) {
-    throw new QkvError("load", `load: no worker can be made: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+/** Starts a worker. `failed` is told why when it cannot start or ends by itself. */
+export function startWorker<Message, Answer>(
+  script: Script,
+  receive: (answer: Answer) => void,
+  failed: (reason: string) => void,
+): WorkerPort<Message> {
+  return typeof Worker === "function"
+    ? webWorker(script, receive, failed)
+    : nodeWorker(script, receive, failed);
 }
 
-function webWorker(receive: (reply: Reply) => void, fail: (reason: string) => void): WorkerPort {
-  // Bundlers look for exactly this expression to find, and bundle, the script.
-  const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { type: "module" });
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => receive(data);
+function webWorker<Message, Answer>(
+  script: Script,
+  receive: (answer: Answer) => void,
+  failed: (reason: string) => void,
+): WorkerPort<Message> {
+  const worker: Worker & Partial<Pick<NodeWorker, "ref" | "unref">> = script.web();
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => receive(data);
   worker.onerror = (event) => {
     event.preventDefault();
-    fail(event.message ? `: ${event.message}` : "");
+    failed(event.message ? `: ${event.message}` : "");
   };
   return {
-    post: (request) => worker.postMessage(request),
-    hold: () => undefined,
+    post: (message) => worker.postMessage(message),
+    // Known outside of pages, where something may have to end.
+    hold: (busy) => (busy ? worker.ref?.() : worker.unref?.()),
     terminate: () => worker.terminate(),
   };
 }
 
-function nodeWorker(receive: (reply: Reply) => void, fail: (reason: string) => void): WorkerPort {
+function nodeWorker<Message, Answer>(
+  script: Script,
+  receive: (answer: Answer) => void,
+  failed: (reason: string) => void,
+): WorkerPort<Message> {
   const threads = nodeModule<WorkerThreads>("node:worker_threads");
   if (threads === undefined) throw new Error("neither the web's workers nor Node's are here");
-  // Not written as above, where a bundler for the web would take the script for one more asset; nor
-  // with an unknown name beside a bare import.meta.url, for which webpack takes the whole folder.
-  const script = ["./worker-thread", "js"].join(".");
-  const worker = new threads.Worker(new URL(script, String(import.meta.url)));
-  worker.on("message", (reply) => receive(reply as Reply));
-  worker.on("error", (error) => fail(`: ${messageOf(error)}`));
-  worker.on("exit", () => fail(": it ended"));
+  // With an unknown name beside a bare import.meta.url webpack would take the whole folder.
+  const url = new URL(`./${script.name}.js`, String(import.meta.url));
+  // The program's own flags may load more into each worker, or not suit a script in a file.
+  const worker = new threads.Worker(url, { execArgv: [] });
+  worker.on("message", (answer) => receive(answer as Answer));
+  worker.on("error", (error) => failed(`: ${messageOf(error)}`));
+  worker.on("exit", () => failed(": it ended"));
   return {
-    post: (request) => worker.postMessage(request),
+    post: (message) => worker.postMessage(message),
     hold: (busy) => (busy ? worker.ref() : worker.unref()),
     terminate: () => worker.terminate(),
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../toolchain/processes.mjs";
 
 // Modules that are loaded by a file name of their own. What they share goes into chunks beside them.
-const ENTRIES = ["index.ts", "worker.ts", "worker-thread.ts"];
+const ENTRIES = ["index.ts", "worker.ts", "worker-thread.ts", "pool-thread.ts"];
 // What a strict content security policy forbids, and what bundlers for the web stumble over.
 const FORBIDDEN = [/\beval\s*\(/, /\bnew Function\b/, /\brequire\s*\(/, /\bimport\s*\(/];
 

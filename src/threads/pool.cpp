@@ -171,11 +171,6 @@ void parallel_for(Index count, int, const LoopBody& body) noexcept {
 
 #endif
 
-int workers_for(double multiply_adds) noexcept {
-  constexpr double least = 1 << 20;  // some 30 microseconds
-  return multiply_adds < least ? 1 : worker_limit();
-}
-
 int threads() noexcept { return worker_limit(); }
 
 }  // namespace qkv

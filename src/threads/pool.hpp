@@ -10,7 +10,10 @@ int worker_limit() noexcept;
 
 // The same for work of so many multiplications and additions: one thread where waking another would
 // take longer than the work.
-int workers_for(double multiply_adds) noexcept;
+inline int workers_for(double multiply_adds) noexcept {
+  constexpr double least = 1 << 20;  // some 30 microseconds
+  return multiply_adds < least ? 1 : worker_limit();
+}
 
 // Calls body(item, worker) once for each item in [0, count), in any order, on up to worker_limit()
 // threads; returns when all are done. `worker` is below worker_limit() and no two bodies run with

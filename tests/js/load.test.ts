@@ -54,16 +54,18 @@ afterAll(async () => {
 });
 
 async function works(wasm: LoadOptions["wasm"]): Promise<void> {
-  const qkv = await load({ variant, wasm });
+  const qkv = await load({ variant, threads: 1, wasm });
   expect(qkv.attention([[1]], [[1]], [[1.5]]).output.toArray()).toEqual([[1.5]]);
   expect(qkv.backend).toEqual({ variant, threads: 1, crossOriginIsolated: false });
 }
 
 describe("load", () => {
   it("gives the same object for the same options", async () => {
-    const [first, second] = await Promise.all([load({ variant }), load({ variant, threads: 1 })]);
+    const options = { variant, threads: 1 };
+    const [first, second] = await Promise.all([load(options), load({ ...options })]);
     expect(second).toBe(first);
-    expect(await load({ variant, wasm: file })).toBe(first);
+    expect(await load({ ...options, threads: 2 })).not.toBe(first);
+    expect(await load({ ...options, wasm: file })).toBe(await load({ ...options, wasm: file.href }));
   });
 
   it("picks the best binary that the engine accepts", async () => {
@@ -137,6 +139,10 @@ describe("load", () => {
     ["a number", () => ({ wasm: 5 as unknown as string }), ["wasm", "5"]],
     ["an unknown variant", () => ({ variant: "mmx" as "auto" }), ["variant", '"mmx"']],
     ["no threads", () => ({ threads: 0 }), ["threads", "0"]],
+    ["half a thread", () => ({ threads: 1.5 }), ["threads", "1.5"]],
+    ["too many threads", () => ({ threads: 1e9 }), ["threads", "1024", "1000000000"]],
+    ["threads in a word", () => ({ threads: "x" as "auto" }), ["threads", '"auto"', '"x"']],
+    ["threads in a list", () => ({ threads: [2] as unknown as number }), ["threads", "an array"]],
     ["an unknown option", () => ({ simd: true }) as LoadOptions, ['"simd"']],
     ["a word", () => "fast" as LoadOptions, ["options", '"fast"']],
   ];

@@ -70,14 +70,19 @@ describe("the package", () => {
       (match) => match[1],
     );
     expect(named.sort()).toEqual([
+      "./pool-thread.js",
+      "./qkv.relaxed.threads.wasm",
       "./qkv.relaxed.wasm",
+      "./qkv.simd128.threads.wasm",
       "./qkv.simd128.wasm",
       "./worker-thread.js",
     ]);
     for (const name of named) expect(files).toContain(name.slice(2));
-    expect(text).toMatch(
-      /new Worker\(new URL\("\.\/worker-thread\.js",\s*import\.meta\.url\),\s*\{\s*type:\s*"module"\s*\}\)/,
+    const started = text.matchAll(
+      /new Worker\(new URL\("([^"]+)",\s*import\.meta\.url\),\s*\{\s*type:\s*"module"\s*\}\)/g,
     );
+    const scripts = Array.from(started, (match) => match[1]);
+    expect(scripts.sort()).toEqual(["./pool-thread.js", "./worker-thread.js"]);
   });
 
   it("declares its types without `any`", () => {

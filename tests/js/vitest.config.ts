@@ -7,15 +7,21 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 // simd128 binary holds no relaxed instruction.
 const knowsRelaxed = Number(process.versions.node.split(".")[0]) >= 21;
 
-function project(variant: "simd128" | "relaxed", execArgv: string[]) {
+// What goes through the module's memory, and the numbers that come of it. How bad input is refused, and
+// how the package is made, does not depend on threads.
+const WITH_THREADS = ["golden", "memory", "properties", "threads", "worker"];
+
+function project(variant: "simd128" | "relaxed", threads: number, execArgv: string[]) {
+  const names = threads > 1 ? WITH_THREADS : ["*"];
   return {
     test: {
-      name: variant,
+      name: threads > 1 ? `${variant} threads` : variant,
       root,
       environment: "node",
-      include: ["*.test.ts"],
+      include: names.map((name) => `${name}.test.ts`),
+      exclude: threads > 1 ? [] : ["threads.test.ts"],
       setupFiles: ["support/seed.ts"],
-      env: { QKV_TEST_VARIANT: variant },
+      env: { QKV_TEST_VARIANT: variant, QKV_TEST_THREADS: String(threads) },
       execArgv: ["--expose-gc", ...execArgv],
       testTimeout: 60_000,
       // The package as it is shipped, not transformed.
@@ -44,8 +50,10 @@ export default defineConfig({
           },
         },
       },
-      project("simd128", []),
-      project("relaxed", knowsRelaxed ? [] : ["--experimental-wasm-relaxed-simd"]),
+      ...[1, 2].flatMap((threads) => [
+        project("simd128", threads, []),
+        project("relaxed", threads, knowsRelaxed ? [] : ["--experimental-wasm-relaxed-simd"]),
+      ]),
     ],
   },
 });

@@ -3,7 +3,7 @@ import { loadInWorker, QkvError, type WorkerQkv } from "qkv/worker";
 import { mask } from "qkv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXACT, expectClose } from "./support/compare.js";
-import { qkv, variant } from "./support/qkv.js";
+import { qkv, threads, variant } from "./support/qkv.js";
 
 const x = {
   data: Float32Array.from({ length: 2 * 5 * 4 }, (_, index) => (index % 9) / 4 - 1),
@@ -12,7 +12,7 @@ const x = {
 let remote: WorkerQkv;
 
 beforeAll(async () => {
-  remote = await loadInWorker({ variant });
+  remote = await loadInWorker({ variant, threads });
 });
 afterAll(() => remote.terminate());
 
@@ -176,14 +176,14 @@ describe("a worker", () => {
 
 describe("another worker", () => {
   it("does not take the tensors of the first", async () => {
-    const second = await loadInWorker({ variant });
+    const second = await loadInWorker({ variant, threads });
     const tensor = await remote.tensor(x);
     await expect(second.attention(tensor, x, x)).rejects.toThrow("one worker");
     second.terminate();
   });
 
   it("may be ended; what waits is rejected", async () => {
-    const second = await loadInWorker({ variant });
+    const second = await loadInWorker({ variant, threads });
     const waiting = second.attention(x, x, x);
     second.terminate();
     await expect(waiting).rejects.toMatchObject({ code: "load" });

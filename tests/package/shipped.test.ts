@@ -7,7 +7,7 @@ import { load } from "qkv";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { DIST, TOP } from "./support/folders.js";
-import { countRelaxed, countSimd } from "./support/wasm-instructions.js";
+import { countAtomic, countRelaxed, countSimd } from "./support/wasm-instructions.js";
 
 const files = readdirSync(DIST);
 const ending = (end: string) => files.filter((name) => name.endsWith(end));
@@ -19,7 +19,7 @@ describe("the JavaScript", () => {
   const forbidden = [/\bnew\s+Function\b/, /\beval\s*\(/, /\brequire\s*\(/, /\bcreateRequire\b/];
 
   it("has nothing in it that a policy or a bundler refuses", () => {
-    expect(ending(".js")).toEqual(expect.arrayContaining(["index.js", "worker.js", "worker-thread.js"]));
+    expect(ending(".js")).toEqual(expect.arrayContaining(["index.js", "worker.js", "worker-thread.js", "pool-thread.js"]));
     for (const name of ending(".js")) {
       for (const pattern of forbidden) expect(text(name), name).not.toMatch(pattern);
     }
@@ -28,7 +28,8 @@ describe("the JavaScript", () => {
   it("names the files beside it by literals, for bundlers to find", () => {
     const code = ending(".js").map(text).join("\n");
     const names = [...code.matchAll(/new URL\(([^()]*),\s*import\.meta\.url\)/g)].map((match) => match[1]);
-    expect(names.sort()).toEqual(['"./qkv.relaxed.wasm"', '"./qkv.simd128.wasm"', '"./worker-thread.js"']);
+    const beside = ["pool-thread.js", "qkv.relaxed.threads.wasm", "qkv.relaxed.wasm", "qkv.simd128.threads.wasm", "qkv.simd128.wasm", "worker-thread.js"];
+    expect(names.sort()).toEqual(beside.map((name) => `"./${name}"`));
   });
 
   it("is declared without `any`", () => {
@@ -49,13 +50,24 @@ describe("the JavaScript", () => {
 
 describe("the binaries", () => {
   it("are for the instruction set in their name", () => {
-    const simd128 = countSimd(bytes("qkv.simd128.wasm"));
-    // The product and the sum of the kernels: f32x4.mul and f32x4.add.
-    expect(simd128.get(0xe6)).toBeGreaterThan(50);
-    expect(simd128.get(0xe4)).toBeGreaterThan(50);
-    // A single relaxed instruction makes an older engine refuse the whole binary.
-    expect(countRelaxed(bytes("qkv.simd128.wasm"))).toBe(0);
-    expect(countRelaxed(bytes("qkv.relaxed.wasm"))).toBeGreaterThan(50);
+    for (const threads of ["", ".threads"]) {
+      const simd128 = countSimd(bytes(`qkv.simd128${threads}.wasm`));
+      // The product and the sum of the kernels: f32x4.mul and f32x4.add.
+      expect(simd128.get(0xe6)).toBeGreaterThan(50);
+      expect(simd128.get(0xe4)).toBeGreaterThan(50);
+      // A single relaxed instruction makes an older engine refuse the whole binary.
+      expect(countRelaxed(bytes(`qkv.simd128${threads}.wasm`))).toBe(0);
+      expect(countRelaxed(bytes(`qkv.relaxed${threads}.wasm`))).toBeGreaterThan(50);
+    }
+  });
+});
+
+describe("threads", () => {
+  it("are only in the binaries that are named after them", () => {
+    for (const variant of ["simd128", "relaxed"]) {
+      expect(countAtomic(bytes(`qkv.${variant}.wasm`))).toBe(0);
+      expect(countAtomic(bytes(`qkv.${variant}.threads.wasm`))).toBeGreaterThan(5);
+    }
   });
 });
 
@@ -73,6 +85,7 @@ describe("every file", () => {
   it("adds to a download that is as small as promised", () => {
     const kilobytes = (name: string) => gzipSync(bytes(name), { level: 9 }).length / 1024;
     expect(kilobytes("qkv.simd128.wasm")).toBeLessThan(60);
-    expect(ending(".js").map(kilobytes).reduce((a, b) => a + b)).toBeLessThan(15);
+    const withoutThreads = ending(".js").filter((name) => name !== "pool-thread.js");
+    expect(withoutThreads.map(kilobytes).reduce((a, b) => a + b)).toBeLessThan(15);
   });
 });

@@ -28,7 +28,7 @@ describe("the tarball", () => {
     expect(built).toEqual((await readdir(DIST)).map((name) => `dist/${name}`).sort());
     for (const name of built ?? []) {
       expect(name).toMatch(
-        /^dist\/([\w-]+\.d\.ts|(index|worker|worker-thread|chunk-\w+)\.js|qkv\.(simd128|relaxed)\.wasm)$/,
+        /^dist\/([\w-]+\.d\.ts|(index|worker|worker-thread|pool-thread|chunk-\w+)\.js|qkv\.(simd128|relaxed)(\.threads)?\.wasm)$/,
       );
     }
   });

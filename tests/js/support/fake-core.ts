@@ -1,6 +1,6 @@
 // A stand-in for the compiled core that only keeps memory and notes down what it is given. It is
 // harsher than the real one: every allocation detaches all views of its memory.
-import type { Core } from "../../../bindings/js/core.js";
+import type { Core, Heap } from "../../../bindings/js/core.js";
 
 export interface View {
   readonly tag: "float32" | "float64" | "bool";
@@ -32,57 +32,39 @@ export type Handler = (...args: readonly Argument[]) => Outcome;
 const PAGE = 65536;
 
 export class FakeCore implements Core {
-  readonly wasmMemory = new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+  readonly version = "0.0.0";
+  readonly backend = "simd128";
+  readonly operations: ReadonlyMap<string, number>;
+  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+  heap = views(this.#memory);
   readonly calls: (readonly Argument[])[] = [];
   /** Bytes that `allocate` still gives. */
   budget = Infinity;
-  #heap = views(this.wasmMemory);
   #next = 64;
   #freed = new Map<number, number[]>();
   #sizes = new Map<number, number>();
   #used = 0;
-  readonly #names: string[];
   readonly #handlers: Handler[];
   #stream = 0;
 
   constructor(handlers: Readonly<Record<string, Handler>>) {
-    this.#names = Object.keys(handlers);
+    this.operations = new Map(Object.keys(handlers).map((name, number) => [name, number]));
     this.#handlers = Object.values(handlers);
   }
 
-  get HEAPU8(): Uint8Array {
-    return this.#heap.bytes;
-  }
-  get HEAPF32(): Float32Array {
-    return this.#heap.floats;
-  }
-  get HEAPF64(): Float64Array {
-    return this.#heap.doubles;
-  }
-
-  operation(name: string): number {
-    return this.#names.indexOf(name);
-  }
-  version(): string {
-    return "0.0.0";
-  }
-  backend(): string {
-    return "simd128";
-  }
-  memory(): number {
+  used(): number {
     return this.#used;
   }
 
   allocate(bytes: number): number {
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
-    if (this.memory() + size > this.budget) return 0;
+    if (this.#used + size > this.budget) return 0;
     const pointer = this.#freed.get(size)?.pop() ?? this.#extend(size);
-    this.wasmMemory.grow(1);
-    this.#heap = views(this.wasmMemory);
+    this.#grow(1);
     this.#sizes.set(pointer, size);
     this.#used += size;
     // What was there before is not to be relied on.
-    this.HEAPU8.fill(0xff, pointer, pointer + size);
+    this.heap.bytes.fill(0xff, pointer, pointer + size);
     return pointer;
   }
 
@@ -100,16 +82,20 @@ export class FakeCore implements Core {
     const words = this.#encode(this.#handlers[operation](...args));
     // The stream of the last call goes; like the real core's, it does not count as in use.
     this.#stream = this.#extend(words.length * 8);
-    this.HEAPF64.set(words, this.#stream / 8);
+    this.heap.doubles.set(words, this.#stream / 8);
     return this.#stream;
+  }
+
+  #grow(pages: number): void {
+    this.#memory.grow(pages);
+    this.heap = views(this.#memory);
   }
 
   #extend(bytes: number): number {
     const pointer = this.#next;
     this.#next += Math.ceil(bytes / 16) * 16;
-    const missing = this.#next - this.wasmMemory.buffer.byteLength;
-    if (missing > 0) this.wasmMemory.grow(Math.ceil(missing / PAGE));
-    this.#heap = views(this.wasmMemory);
+    const missing = this.#next - this.heap.bytes.length;
+    if (missing > 0) this.#grow(Math.ceil(missing / PAGE));
     return pointer;
   }
 
@@ -124,14 +110,14 @@ export class FakeCore implements Core {
       }
       const [shape, values] = result;
       const pointer = this.allocate(values.length * 4);
-      this.HEAPF32.set(values, pointer / 4);
+      this.heap.floats.set(values, pointer / 4);
       words.push(2, pointer, shape.length, ...shape);
     }
     return words;
   }
 
   #read(stream: number): Argument[] {
-    const words = this.HEAPF64;
+    const words = this.heap.doubles;
     let at = stream / 8;
     const take = (): number => words[at++];
     const list = (count: number): number[] => Array.from({ length: count }, take);
@@ -165,11 +151,11 @@ export class FakeCore implements Core {
           return { entries };
         }
         case 6:
-          return view("float32", this.HEAPF32, 4);
+          return view("float32", this.heap.floats, 4);
         case 7:
-          return view("float64", this.HEAPF64, 8);
+          return view("float64", this.heap.doubles, 8);
         case 8:
-          return view("bool", this.HEAPU8, 1);
+          return view("bool", this.heap.bytes, 1);
         case 9:
           return { unusable: string() };
         case 10:
@@ -182,8 +168,9 @@ export class FakeCore implements Core {
   }
 }
 
-function views(memory: WebAssembly.Memory) {
+function views(memory: WebAssembly.Memory): Heap {
   return {
+    memory,
     bytes: new Uint8Array(memory.buffer),
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),

@@ -11,9 +11,9 @@ const silent = { run: () => ({ results: {} }) };
 function sent(...values: readonly unknown[]): readonly Argument[] {
   const core = new FakeCore(silent);
   const runtime = new Runtime(core);
-  const before = core.memory();
+  const before = core.used();
   runtime.run("run", values);
-  expect(core.memory()).toBe(before);
+  expect(core.used()).toBe(before);
   return core.calls[0];
 }
 
@@ -228,14 +228,14 @@ describe("memory of one call", () => {
   it("is released when an argument throws", () => {
     const core = new FakeCore(silent);
     const runtime = new Runtime(core);
-    const before = core.memory();
+    const before = core.used();
     const trap = {
       get entry(): number {
         throw new RangeError("from a getter");
       },
     };
     expect(() => runtime.run("run", [new Float32Array(1e6), trap])).toThrow("from a getter");
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
     runtime.run("run", [1]);
     expect(core.calls).toEqual([[1]]);
   });
@@ -243,7 +243,7 @@ describe("memory of one call", () => {
   it("is released when there is not enough of it, and the error names the bytes", () => {
     const core = new FakeCore(silent);
     const runtime = new Runtime(core);
-    const before = core.memory();
+    const before = core.used();
     core.budget = before + 1e6;
     expect(() => runtime.run("run", [new Float32Array(1e5), new Float32Array(1e6)])).toThrow(
       expect.objectContaining({
@@ -251,7 +251,7 @@ describe("memory of one call", () => {
         message: expect.stringContaining("4000000 bytes"),
       }),
     );
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
   });
 
   it("refuses more than there are addresses for", () => {
@@ -265,7 +265,7 @@ describe("memory of one call", () => {
   it("stays apart from that of a call which a getter makes", () => {
     const core = new FakeCore(silent);
     const runtime = new Runtime(core);
-    const before = core.memory();
+    const before = core.used();
     const nested = {
       get entry(): string {
         runtime.run("run", [[9, 9]]);
@@ -279,17 +279,17 @@ describe("memory of one call", () => {
       { entries: { entry: "after" } },
       { values: [3, 4] },
     ]);
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
   });
 
   it("is nothing for a small call", () => {
     const core = new FakeCore(silent);
     const stream = new ArgumentStream(core, new Residency(core));
-    const before = core.memory();
+    const before = core.used();
     stream.write([[[1, 2]], { data: new Float32Array(100), shape: [100] }, "text"]);
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
     stream.clear();
     stream.dispose();
-    expect(core.memory()).toBe(before - 65536);
+    expect(core.used()).toBe(before - 65536);
   });
 });

@@ -17,29 +17,29 @@ function setUp() {
   const make = (values: number[]): Tensor => runtime.runResident("tensor", [values])["output"];
   const fill = (length: number, value: number): Tensor =>
     runtime.runResident("fill", [length, value])["output"];
-  return { core, runtime, make, fill, empty: core.memory() };
+  return { core, runtime, make, fill, empty: core.used() };
 }
 
 describe("resident tensors", () => {
   it("are used where they are", () => {
     const { core, runtime, make } = setUp();
     const tensor = make([1, 2, 3]);
-    const before = core.memory();
+    const before = core.used();
     runtime.run("use", [tensor, tensor]);
     const [first, second] = core.calls.at(-1) as View[];
     expect(first).toMatchObject({ tag: "float32", shape: [3], values: [1, 2, 3] });
     expect(second.pointer).toBe(first.pointer);
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
   });
 
   it("give their memory back, once", () => {
     const { core, make, empty } = setUp();
     const tensor = make([1, 2, 3]);
-    expect(core.memory()).toBeGreaterThan(empty);
+    expect(core.used()).toBeGreaterThan(empty);
     const { data } = tensor;
     tensor.dispose();
     tensor.dispose();
-    expect(core.memory()).toBe(empty);
+    expect(core.used()).toBe(empty);
     expect([...data]).toEqual([1, 2, 3]);
     expect(() => tensor.data).toThrow(expect.objectContaining({ code: "disposed" }));
     expect(() => tensor.data).toThrow("shape [3]");
@@ -62,7 +62,7 @@ describe("resident tensors", () => {
   it("stay few in a loop that forgets them, and keep their values", () => {
     const { core, make, empty } = setUp();
     const tensors = Array.from({ length: 2000 }, (_, index) => make([index, -index]));
-    expect(core.memory()).toBeLessThanOrEqual(empty + 256 * 16);
+    expect(core.used()).toBeLessThanOrEqual(empty + 256 * 16);
     expect(tensors.map(({ data }) => data[1] + 0)).toEqual(tensors.map((_, index) => 0 - index));
   });
 
@@ -70,11 +70,11 @@ describe("resident tensors", () => {
     const { core, fill, empty } = setUp();
     const tensors: Tensor[] = [];
     for (let index = 0; index < 60; ++index) tensors.push(fill(MEGABYTE / 4, index));
-    expect(core.memory()).toBe(empty + 32 * MEGABYTE);
+    expect(core.used()).toBe(empty + 32 * MEGABYTE);
     for (let index = 0; index < 12; ++index) tensors.push(fill(5 * MEGABYTE, index));
-    expect(core.memory()).toBe(empty + 8 * 20 * MEGABYTE);
+    expect(core.used()).toBe(empty + 8 * 20 * MEGABYTE);
     for (const tensor of tensors) tensor.dispose();
-    expect(core.memory()).toBe(empty);
+    expect(core.used()).toBe(empty);
   });
 
   it("come back when they are used, and after some rounds all of them stay", () => {
@@ -86,9 +86,9 @@ describe("resident tensors", () => {
         expect((core.calls.at(-1) as View[])[0].values).toEqual([index]);
       });
     }
-    expect(core.memory()).toBe(empty + 400 * 16);
+    expect(core.used()).toBe(empty + 400 * 16);
     for (const tensor of tensors) tensor.dispose();
-    expect(core.memory()).toBe(empty);
+    expect(core.used()).toBe(empty);
   });
 
   it("are not moved by the call that uses them", () => {
@@ -103,7 +103,7 @@ describe("resident tensors", () => {
   it("make room when there is no other memory left", () => {
     const { core, runtime, fill } = setUp();
     const [a, b, c] = [1, 2, 3].map((value) => fill(MEGABYTE, value));
-    core.budget = core.memory() + 1000;
+    core.budget = core.used() + 1000;
     runtime.run("use", [c, new Float32Array(MEGABYTE)]);
     expect((core.calls.at(-1) as View[])[0].values[0]).toBe(3);
     core.budget = Infinity;
@@ -117,6 +117,6 @@ describe("resident tensors", () => {
     const tensor = make([4, 5]);
     other.runtime.run("use", [tensor]);
     expect(other.core.calls.at(-1)).toMatchObject([{ values: [4, 5] }]);
-    expect(other.core.memory()).toBe(other.empty);
+    expect(other.core.used()).toBe(other.empty);
   });
 });

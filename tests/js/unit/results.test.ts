@@ -6,7 +6,7 @@ import { FakeCore, type Outcome } from "../support/fake-core.js";
 function answering(outcome: Outcome) {
   const core = new FakeCore({ run: () => outcome });
   const runtime = new Runtime(core);
-  return { core, runtime, before: core.memory() };
+  return { core, runtime, before: core.used() };
 }
 
 describe("results", () => {
@@ -26,7 +26,7 @@ describe("results", () => {
       expect(output).toMatchObject({ shape: [1, 2], data: new Float32Array([3, 4]) });
       expect(weights).toMatchObject({ shape: [0, 5], data: new Float32Array(0) });
       expect(pairs).toBe(7);
-      expect(core.memory()).toBe(before);
+      expect(core.used()).toBe(before);
     }
   });
 
@@ -39,7 +39,7 @@ describe("results", () => {
     expect(results["output"]).toMatchObject({ data: out });
     expect([...out]).toEqual([3, 4]);
     expect(results["weights"]).toMatchObject({ data: new Float32Array([5]) });
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
   });
 
   it("release all memory when a copy fails", () => {
@@ -47,7 +47,7 @@ describe("results", () => {
       results: { output: [[2], [3, 4]], weights: [[1], [5]] },
     });
     expect(() => runtime.run("run", [], new Float32Array(1))).toThrow(RangeError);
-    expect(core.memory()).toBe(before);
+    expect(core.used()).toBe(before);
   });
 
   it.each([

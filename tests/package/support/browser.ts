@@ -14,6 +14,8 @@ export interface Shown {
   readonly page: string;
   /** What was computed in a worker. */
   readonly worker: string;
+  /** How many threads computed, on the page and in the worker; none where that failed. */
+  readonly threads: readonly [string | null, string | null];
   /** Errors and warnings of the console, and what the security policy refused. */
   readonly problems: readonly string[];
 }
@@ -36,7 +38,13 @@ export async function visit(browser: Browser, url: string): Promise<Shown> {
     await Promise.race([failed, page.goto(url)]);
     await Promise.race([failed, page.locator("body[data-done]").waitFor()]);
     const text = async (id: string) => (await page.locator(`#${id}`).textContent()) ?? "";
-    return { page: await text("page"), worker: await text("worker"), problems };
+    const threads = (id: string) => page.locator(`#${id}`).getAttribute("data-threads");
+    return {
+      page: await text("page"),
+      worker: await text("worker"),
+      threads: [await threads("page"), await threads("worker")],
+      problems,
+    };
   } finally {
     await page.close();
   }

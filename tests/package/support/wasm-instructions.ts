@@ -1,15 +1,38 @@
 // Walks the instructions of a WebAssembly binary, one by one: a byte that looks like a prefix may as
 // well be part of a constant. Knows what the core's compilers emit (the first version, bulk memory,
-// sign extension, SIMD, relaxed SIMD) and stops at anything else.
+// sign extension, SIMD, relaxed SIMD, threads) and stops at anything else.
 
 const CODE_SECTION = 10;
 const END = 0x0b;
 const SIMD_PREFIX = 0xfd;
 const FIRST_RELAXED = 0x100;
+const ATOMIC_PREFIX = 0xfe;
+const ATOMIC_FENCE = 0x03;
 
 /** How often each SIMD instruction occurs, by the number that follows its prefix. */
 export function countSimd(binary: Uint8Array): Map<number, number> {
-  const counts = new Map<number, number>();
+  return count(binary).simd;
+}
+
+/** How many relaxed SIMD instructions a binary holds. */
+export function countRelaxed(binary: Uint8Array): number {
+  let sum = 0;
+  for (const [number, count] of countSimd(binary)) if (number >= FIRST_RELAXED) sum += count;
+  return sum;
+}
+
+/** How many atomic instructions a binary holds. */
+export function countAtomic(binary: Uint8Array): number {
+  return count(binary).atomic;
+}
+
+interface Counts {
+  readonly simd: Map<number, number>;
+  atomic: number;
+}
+
+function count(binary: Uint8Array): Counts {
+  const counts: Counts = { simd: new Map(), atomic: 0 };
   const reader = new Reader(binary);
   reader.skip(8); // magic and version
   while (!reader.done) {
@@ -33,19 +56,15 @@ export function countSimd(binary: Uint8Array): Map<number, number> {
   return counts;
 }
 
-/** How many relaxed SIMD instructions a binary holds. */
-export function countRelaxed(binary: Uint8Array): number {
-  let sum = 0;
-  for (const [number, count] of countSimd(binary)) if (number >= FIRST_RELAXED) sum += count;
-  return sum;
-}
-
-function instruction(reader: Reader, counts: Map<number, number>): number {
+function instruction(reader: Reader, counts: Counts): number {
   const code = reader.byte();
   if (code === SIMD_PREFIX) {
     const number = reader.unsigned();
-    counts.set(number, (counts.get(number) ?? 0) + 1);
+    counts.simd.set(number, (counts.simd.get(number) ?? 0) + 1);
     simdOperands(number, reader);
+  } else if (code === ATOMIC_PREFIX) {
+    counts.atomic += 1;
+    atomicOperands(reader.unsigned(), reader);
   } else if (code === 0xfc) {
     bulkOperands(reader.unsigned(), reader);
   } else {
@@ -81,6 +100,12 @@ function bulkOperands(number: number, reader: Reader): void {
   if (number > 17) throw new Error(`unknown instruction 0xfc ${number}`);
   // init and copy name two things, the others one.
   reader.unsigned([8, 10, 12, 14].includes(number) ? 2 : 1);
+}
+
+function atomicOperands(number: number, reader: Reader): void {
+  if (number > 0x4e) throw new Error(`unknown instruction 0xfe ${number}`);
+  if (number === ATOMIC_FENCE) reader.byte();
+  else reader.unsigned(2); // alignment, offset
 }
 
 function simdOperands(number: number, reader: Reader): void {
