@@ -39,9 +39,18 @@ export function startWorker<Message, Answer>(
   receive: (answer: Answer) => void,
   failed: (reason: string) => void,
 ): WorkerPort<Message> {
-  return typeof Worker === "function"
-    ? webWorker(script, receive, failed)
-    : nodeWorker(script, receive, failed);
+  const threads = nodeModule<WorkerThreads>("node:worker_threads");
+  if (threads !== undefined && !isWebPreferred()) {
+    return nodeWorker(threads, script, receive, failed);
+  }
+  if (typeof Worker === "function") return webWorker(script, receive, failed);
+  throw new Error("neither the web's workers nor Node's are here");
+}
+
+// Where both are to be had, the web's are taken in a page, and where they need not keep a program
+// from ending: in Bun, but not in Deno.
+function isWebPreferred(): boolean {
+  return typeof Worker === "function" && ("document" in globalThis || "unref" in Worker.prototype);
 }
 
 function webWorker<Message, Answer>(
@@ -57,19 +66,17 @@ function webWorker<Message, Answer>(
   };
   return {
     post: (message) => worker.postMessage(message),
-    // Known outside of pages, where something may have to end.
     hold: (busy) => (busy ? worker.ref?.() : worker.unref?.()),
     terminate: () => worker.terminate(),
   };
 }
 
 function nodeWorker<Message, Answer>(
+  threads: WorkerThreads,
   script: Script,
   receive: (answer: Answer) => void,
   failed: (reason: string) => void,
 ): WorkerPort<Message> {
-  const threads = nodeModule<WorkerThreads>("node:worker_threads");
-  if (threads === undefined) throw new Error("neither the web's workers nor Node's are here");
   // With an unknown name beside a bare import.meta.url webpack would take the whole folder.
   const url = new URL(`./${script.name}.js`, String(import.meta.url));
   // The program's own flags may load more into each worker, or not suit a script in a file.

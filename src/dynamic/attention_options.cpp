@@ -66,6 +66,8 @@ Status read_normalizer(std::string_view name, Value value, Scratch& scratch,
 
 Status AttentionOptionReader::read(Call& call, std::size_t place, AttentionOptions& target,
                                    Fields more) {
+  // All may be left out, `more` too.
+  if (call.argument(place).absent()) return {};
   Scratch& scratch = call.scratch();
   const CustomReader score([&](std::string_view name, Value value) {
     return read_score(name, value, scratch, target.score);

@@ -4,18 +4,13 @@
 
 namespace qkv::dynamic {
 
-Call::Call(const double* words) {
-  const auto count = static_cast<std::size_t>(*words++);
-  arguments_.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    arguments_.emplace_back(words);
-    words = arguments_.back().end();
-  }
-}
-
-Value Call::argument(std::size_t place) const {
+// There are few: to walk past those in front takes less time than to keep a list of all.
+Value Call::argument(std::size_t place) const noexcept {
   static constexpr double absent[] = {static_cast<double>(Tag::absent)};
-  return place < arguments_.size() ? arguments_[place] : Value(absent);
+  if (place >= static_cast<std::size_t>(*words_)) return Value(absent);
+  Value value(words_ + 1);
+  for (; place > 0; --place) value = Value(value.end());
+  return value;
 }
 
 std::span<const NamedOperation> operations() {

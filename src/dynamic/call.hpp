@@ -20,10 +20,10 @@ struct Result {
 class Call {
  public:
   // `words` begins with the number of arguments.
-  explicit Call(const double* words);
+  explicit Call(const double* words) noexcept : words_(words) {}
 
   // The argument in a place; absent when there are fewer.
-  Value argument(std::size_t place) const;
+  Value argument(std::size_t place) const noexcept;
   Status tensor(std::size_t place, const char* name, ConstTensorView& view) {
     return read_tensor(name, argument(place), scratch_, view);
   }
@@ -40,7 +40,7 @@ class Call {
   std::vector<Result>& results() noexcept { return results_; }
 
  private:
-  std::vector<Value> arguments_;
+  const double* words_;
   Scratch scratch_;
   std::vector<Result> results_;
 };

@@ -13,7 +13,7 @@ struct Elements : Registers<Arch> {
   using Registers<Arch>::width;
 
   static void softcap(float* x, Index n, float cap) {
-    map(x, n, [&](const Batch& s) { return Batch(cap) * kernels::tanh(s / Batch(cap)); });
+    map(x, n, [&](const Batch& s) { return Batch(cap) * kernels::tanh(divide(s, Batch(cap))); });
   }
 
   static void add(float* x, const float* y, Index n) {
@@ -23,12 +23,12 @@ struct Elements : Registers<Arch> {
   }
 
   static void sigmoid(float* x, Index n) {
-    map(x, n, [](const Batch& s) { return Batch(1.0f) / (Batch(1.0f) + kernels::exp(-s)); });
+    map(x, n, [](const Batch& s) { return divide(Batch(1.0f), Batch(1.0f) + kernels::exp(-s)); });
   }
 
   static void row_weights(float* x, Index n, float maximum, float sum) {
     map(x, n, [&](const Batch& s) {
-      const Batch weight = kernels::exp(s - Batch(maximum)) / Batch(sum);
+      const Batch weight = divide(kernels::exp(s - Batch(maximum)), Batch(sum));
       return xsimd::select(s == Batch(-infinity), Batch(0.0f), weight);
     });
   }

@@ -50,7 +50,7 @@ struct Layouts : Registers<Arch> {
         Batch columns[width];
         const float* from = panel + d * lanes + first;
         unrolled(square, [&](auto k) {
-          columns[k] = d + static_cast<Index>(k) < depth ? load(from + k * lanes) / by
+          columns[k] = d + static_cast<Index>(k) < depth ? divide(load(from + k * lanes), by)
                                                          : Batch(0.0f);
         });
         xsimd::transpose(columns, columns + width);

@@ -20,6 +20,16 @@ QKV_INLINE Batch multiply_add(const Batch& a, const Batch& b, const Batch& c) no
 #endif
 }
 
+// a / b, rounded once.
+template <class Batch>
+QKV_INLINE Batch divide(const Batch& a, const Batch& b) noexcept {
+#if defined(__aarch64__)
+  return Batch(vdivq_f32(a, b));  // xsimd's is for 32-bit processors: an estimate and two steps
+#else
+  return a / b;
+#endif
+}
+
 // n = round(x / ln 2) and r = x - n ln 2, |r| <= ln(2) / 2, so that e^x = 2^n e^r. `power` holds n
 // in its low bits, `bias` added: adding 1.5 * 2^23 rounds there.
 template <class Batch>
@@ -82,7 +92,7 @@ QKV_INLINE Batch exp_below_zero(const Batch& x) noexcept {
 template <class Batch>
 QKV_INLINE Batch tanh(const Batch& x) noexcept {
   const Batch size = xsimd::abs(x);
-  const Batch far = Batch(1.0f) - Batch(2.0f) / (kernels::exp(size + size) + Batch(1.0f));
+  const Batch far = Batch(1.0f) - divide(Batch(2.0f), kernels::exp(size + size) + Batch(1.0f));
   const Batch z = x * x;
   Batch p = multiply_add(Batch(-0.005704987328499556f), z, Batch(0.0206390880048275f));
   p = multiply_add(p, z, Batch(-0.05373971536755562f));

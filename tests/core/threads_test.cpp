@@ -9,21 +9,16 @@
 namespace qkv::test {
 namespace {
 
-// Threads to try: natively several, more than there are processors; in WebAssembly the one there is.
-std::vector<int> thread_counts() {
-#if defined(__wasm__)
-  return {1};
-#else
-  return {1, 2, 3, 5};
-#endif
-}
-
+// Natively more threads than there are processors; WebAssembly has those that were started, be it one.
 template <class Body>
 void expect_same_on_any_threads(const Body& body) {
   const KeepThreads keep;
   ASSERT_TRUE(ok(try_set_threads(1)));
   const auto want = body();
-  for (const int count : thread_counts()) {
+  for (const int count : {1, 2, 3, 5}) {
+#if defined(__wasm__)
+    if (count > keep.count()) continue;
+#endif
     ASSERT_TRUE(ok(try_set_threads(count)));
     EXPECT_EQ(threads(), count);
     for (int round = 0; round < 2; ++round) {
@@ -104,7 +99,8 @@ TEST(Threads, ACountThatIsNotOneIsRefused) {
     EXPECT_EQ(threads(), before);
   }
 #if defined(__wasm__)
-  EXPECT_TRUE(refused(try_set_threads(2), ErrorCode::argument, {"1", "2"}));
+  const std::string more = std::to_string(before + 1);
+  EXPECT_TRUE(refused(try_set_threads(before + 1), ErrorCode::argument, {more}));
 #endif
 }
 

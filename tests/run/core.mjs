@@ -1,5 +1,5 @@
 // The core's GoogleTest suites: one source, run once for each backend of this processor, under
-// sanitizers, and compiled to WebAssembly under Node.
+// sanitizers, and compiled to WebAssembly under Node, without threads and with them.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../bindings/toolchain/processes.mjs";
@@ -8,6 +8,9 @@ import { show } from "./process.mjs";
 
 // Sanitized code is compiled with some optimisation: the sweeps would take minutes without.
 const SANITIZED = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1"];
+
+// Programs in WebAssembly and their backends.
+const WASM_PROGRAMS = { simd128: "simd128", relaxed: "relaxed", threads: "simd128" };
 
 export function coreSuites(context) {
   const native = lazily(() => buildTests(context, "native", "qkv-tests", []));
@@ -29,16 +32,16 @@ export function coreSuites(context) {
     },
   ];
   const wasm = lazily(() => buildWasmTests(context));
-  for (const variant of ["simd128", "relaxed"]) {
+  for (const [name, backend] of Object.entries(WASM_PROGRAMS)) {
     // Node 20 knows relaxed SIMD only when told to. Without the flag it also proves that the simd128
     // binary holds no relaxed instruction.
-    const flags = variant === "relaxed" ? ["--experimental-wasm-relaxed-simd"] : [];
+    const flags = backend === "relaxed" ? ["--experimental-wasm-relaxed-simd"] : [];
     suites.push({
-      name: `wasm ${variant}`,
+      name: `wasm ${name}`,
       run: async () => {
-        const program = join(await wasm(), `qkv-tests-${variant}.cjs`);
+        const program = join(await wasm(), `qkv-tests-${name}.cjs`);
         const command = [process.execPath, ...nodeFlags(flags), program];
-        return runTests(context, `wasm-${variant}`, command, { QKV_BACKEND: variant });
+        return runTests(context, `wasm-${name}`, command, { QKV_BACKEND: backend });
       },
     });
   }
@@ -83,7 +86,7 @@ async function buildTests({ top, tools }, kind, target, args) {
   return join(folder, "tests", "core", target);
 }
 
-// The folder of both programs, which differ in the kernels alone.
+// The folder of all programs, which are made of the same objects but for the kernels and the pool.
 async function buildWasmTests({ top, tools }) {
   const folder = join(top, "build", "tests-wasm");
   const options = { env: { ...process.env, ...tools.environment } };
@@ -92,7 +95,7 @@ async function buildWasmTests({ top, tools }) {
     ...["-DQKV_BUILD_TESTS=ON", ...(tools.xsimd?.cmakeArguments ?? [])],
   ];
   await step("configure tests (wasm)", () => run(tools.emcmake, args, options));
-  const targets = ["qkv-tests-simd128", "qkv-tests-relaxed"];
+  const targets = Object.keys(WASM_PROGRAMS).map((name) => `qkv-tests-${name}`);
   await step("build tests (wasm)", () =>
     run("cmake", ["--build", folder, "--target", ...targets], options),
   );

@@ -27,6 +27,9 @@ class KeepThreads {
   KeepThreads() : count_(threads()) {}
   ~KeepThreads() { EXPECT_TRUE(try_set_threads(count_).ok()); }
 
+  // As many as there were.
+  int count() const { return count_; }
+
  private:
   int count_;
 };
