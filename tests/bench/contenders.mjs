@@ -5,7 +5,7 @@
 //   module          its file in contenders/, with `options` for its start()
 //   library         { node, page }: where qkv is, or
 //   peer            { name, entry }: the package it needs, of peers.mjs, and the file to import
-//   family          contenders for which the same formulation is the fastest
+//   family          contenders for which the same formulation is the fastest, with as many threads
 //   takes(shape)    whether it measures this shape
 //   quick           whether it takes part in a quick run
 import { fileURLToPath } from "node:url";

@@ -21,10 +21,9 @@ export const FULL = {
   warmMs: 200,
   leastRounds: 5,
   mostRounds: 15,
-  groupMs: 40_000, // after which no further round of a group begins
+  groupMs: 25_000, // after which no further round of a group begins
   callMs: 4000, // the longest call that is waited for
   trials: 3, // samples by which a formulation is chosen
-  trust: false, // whether the fastest formulation of another run or thread count is tried alone
 };
 export const QUICK = {
   sampleMs: 15,
@@ -34,7 +33,6 @@ export const QUICK = {
   groupMs: 2500,
   callMs: 1500,
   trials: 1,
-  trust: true,
 };
 
 // `entries` are open contenders: { contender, connection, rate }, and `formulations` remembers the

@@ -49,7 +49,12 @@ async function main() {
   const reference = await opener.open(known[0]);
   const entries = groups.length > 0 ? await openAll(chosen, opener) : [];
   const settings = quick ? QUICK : FULL;
-  const context = { reference, settings, formulations: remembered(), say: progress };
+  const context = {
+    reference,
+    settings,
+    formulations: quick ? remembered() : new Map(),
+    say: progress,
+  };
   const measured = [];
   for (const shapes of groups) {
     const names = shapes.map(({ name }) => name).join(", ");

@@ -27,14 +27,14 @@ function printResults(results) {
       spread === null ? "" : `${(100 * spread).toFixed(0)} %`,
       gflops?.toFixed(gflops < 10 ? 2 : 1) ?? "",
       gbPerSecond?.toFixed(1) ?? "",
-      line.tried ? `  ${line.formulation}` : "",
+      /^(qkv|machine)/.test(contender) ? "" : `  ${line.formulation}`,
     ]);
   }
 }
 
 function printRatios(ratios) {
   console.log("");
-  const columns = [52, 10, 10, 10, 10];
+  const columns = [66, 9, 9, 9, 9];
   row(columns, ["ratio", "value", "reach", "dream", ""]);
   for (const { name, value, reach, dream, higherIsBetter } of ratios) {
     const met = (target) => (higherIsBetter ? value >= target : value <= target);

@@ -17,7 +17,7 @@ export async function measure({ everyone, opener, quick, say }) {
   );
   for (const contender of callers) {
     const runs = [];
-    for (let run = 0; run < (quick ? 2 : 5); ++run) {
+    for (let run = 0; run < (quick ? 2 : 3); ++run) {
       say(`first call: ${idOf(contender)}`);
       const connection = await opener.tryOpen(contender);
       if (!connection) break;

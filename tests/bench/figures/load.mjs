@@ -6,10 +6,10 @@ import { median, spread } from "../statistics.mjs";
 export const names = ["load"];
 
 export async function measure({ everyone, opener, quick, say }) {
-  const loaders = everyone.filter(
-    ({ family, host, threads }) =>
-      ["qkv wasm", "onnxruntime-web"].includes(family) &&
-      !(quick && (host !== "node" || threads > 1 || family !== "qkv wasm")),
+  const loaders = everyone.filter(({ family, host, threads }) =>
+    family === "qkv wasm"
+      ? !quick || (host === "node" && threads === 1)
+      : family === "onnxruntime-web" && threads === 1 && !quick,
   );
   const times = new Map(loaders.map((contender) => [contender, []]));
   for (let round = 0; round < (quick ? 3 : 5); ++round) {

@@ -33,8 +33,9 @@ export async function measure({ chosen, opener, quick, say }) {
 }
 
 function takes({ name, threads, host }, quick) {
-  if (quick) return (name === "qkv native" && threads === 2) || name === "qkv wasm relaxed";
-  return name.startsWith("qkv") && host !== "chromium";
+  if (name === "qkv native") return threads === 2;
+  if (host !== "node" || threads > 1) return false;
+  return name === "qkv wasm relaxed" || (name === "qkv wasm simd128" && !quick);
 }
 
 async function one(contender, shape, opener, outputs) {
