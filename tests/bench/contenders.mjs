@@ -7,7 +7,6 @@
 //   peer            { name, entry }: the package it needs, of peers.mjs, and the file to import
 //   family          contenders for which the same formulation is the fastest, with as many threads
 //   takes(shape)    whether it measures this shape
-//   quick           whether it takes part in a quick run
 import { fileURLToPath } from "node:url";
 
 export const CONTENDERS_FOLDER = fileURLToPath(new URL("contenders/", import.meta.url));
@@ -42,7 +41,7 @@ const named = (name, host) => (host === "chromium" ? `${name}, Chromium` : name)
 function qkvNative(native, threads) {
   const name = "qkv native";
   const command = [native, String(threads)];
-  return { name, threads, host: "native", command, family: name, takes: views, quick: true };
+  return { name, threads, host: "native", command, family: name, takes: views };
 }
 
 function qkvWasm(host, variant, threads) {
@@ -56,7 +55,6 @@ function qkvWasm(host, variant, threads) {
     options: { variant, threads },
     family: "qkv wasm",
     takes: calls,
-    quick: host === "node",
   };
 }
 
@@ -71,7 +69,6 @@ function onnxruntimeNode(threads) {
     options: { threads, web: false },
     family: name,
     takes: comparable,
-    quick: threads === 1,
   };
 }
 
@@ -88,7 +85,6 @@ function onnxruntimeWeb(host, threads) {
     options: { threads, web: true },
     family: name,
     takes: comparable,
-    quick: threads === 1 && host === "node",
   };
 }
 
@@ -104,7 +100,6 @@ function tfjs() {
     options: {},
     family: name,
     takes: comparable,
-    quick: false,
   };
 }
 
@@ -118,7 +113,6 @@ function pytorch(threads) {
     options: { threads },
     family: name,
     takes: comparable,
-    quick: false,
   };
 }
 
@@ -131,7 +125,6 @@ function machineNative(native) {
     command: [native, "1"],
     family: name,
     takes: (shape) => Boolean(shape.probe),
-    quick: true,
   };
 }
 
@@ -145,6 +138,5 @@ function machineWasm(variant, file) {
     options: { file },
     family: name,
     takes: (shape) => shape.probe === "fma",
-    quick: true,
   };
 }

@@ -22,7 +22,6 @@ export const FULL = {
   leastRounds: 5,
   mostRounds: 15,
   groupMs: 25_000, // after which no further round of a group begins
-  callMs: 4000, // the longest call that is waited for
   trials: 3, // samples by which a formulation is chosen
 };
 export const QUICK = {
@@ -31,26 +30,27 @@ export const QUICK = {
   leastRounds: 3,
   mostRounds: 5,
   groupMs: 2500,
-  callMs: 1500,
   trials: 1,
 };
 
 // `entries` are open contenders: { contender, connection, rate }, and `formulations` remembers the
 // fastest ones. Gives a result for each contender and shape, with the `samples` of the rounds:
 // milliseconds, or undefined where a round was left out.
-export async function measureGroup(shapes, entries, { reference, settings, formulations, say }) {
+export async function measureGroup(shapes, entries, context) {
+  const { reference, settings, formulations, takes, say } = context;
   const expected = new Map();
   for (const shape of shapes.filter((shape) => !shape.probe)) {
+    if (!entries.some((entry) => takes(entry, shape))) continue;
     await reference.send({ do: "prepare", shape });
     expected.set(shape.name, await reference.output(shape.name));
     await reference.send({ do: "release", name: shape.name });
   }
   const lines = [];
   for (const entry of entries) {
-    for (const shape of shapes.filter((shape) => entry.contender.takes(shape))) {
+    for (const shape of shapes.filter((shape) => takes(entry, shape))) {
       say(`${shape.name}: ${idOf(entry.contender)} prepares`);
-      const context = { expected: expected.get(shape.name), settings, formulations };
-      lines.push({ entry, shape, samples: [], ...(await prepare(shape, entry, context)) });
+      const options = { expected: expected.get(shape.name), settings, formulations };
+      lines.push({ entry, shape, samples: [], ...(await prepare(shape, entry, options)) });
     }
   }
   await takeRounds(lines, settings, say);

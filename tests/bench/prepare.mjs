@@ -4,6 +4,8 @@ import { difference } from "./statistics.mjs";
 // Relative to the largest number of the output. Everyone computes in float32, in orders of their
 // own.
 const TOLERANCE = 1e-4;
+// The longest call that is waited for.
+const CALL_MS = 4000;
 // A sample that takes this long is enough to compare formulations by.
 const LONG_MS = 200;
 
@@ -13,7 +15,7 @@ const LONG_MS = 200;
 export async function prepare(shape, entry, { expected, settings, formulations }) {
   const { connection, contender } = entry;
   const estimate = (shape.flops ?? 0) / (entry.rate ?? Infinity);
-  if (estimate > settings.callMs) {
+  if (estimate > CALL_MS) {
     return { error: `not measured: one call would take about ${(estimate / 1000).toFixed(0)} s` };
   }
   try {

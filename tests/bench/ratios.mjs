@@ -89,29 +89,42 @@ export function ratiosOf(results) {
   ];
 }
 
+// Whether a ratio needs this contender on this shape; those of Chromium are left out.
+export function isNeeded({ name, threads }, shape) {
+  return [...NATIVE, ...WASM].some(([, , shapes, side, otherSide]) =>
+    shapes.some((pair) => {
+      const [of, over] = sidesOf(pair, side, otherSide, "");
+      const line = { shape: shape.name, contender: name, threads };
+      return isOf(line, of) || isOf(line, over);
+    }),
+  );
+}
+
 function ratiosOfRow([name, compare, shapes, side, otherSide, reach, dream], results, place) {
   const { higherIsBetter, value } = COMPARE[compare];
   return shapes.flatMap((pair) => {
-    const [shape, otherShape] = Array.isArray(pair) ? pair : [pair, pair];
-    const of = find(results, shape, side, place);
-    const over = find(results, otherShape, otherSide, place);
+    const [of, over] = sidesOf(pair, side, otherSide, place).map((wanted) =>
+      results.find((line) => line.error === undefined && isOf(line, wanted)),
+    );
     const values = of && over ? perRound(of, over, value) : [];
     if (values.length === 0) return [];
-    const title = `${name}${place}: ${shape}`;
+    const title = `${name}${place}: ${of.shape}`;
     return [{ name: title, value: median(values), reach, dream, higherIsBetter }];
   });
 }
 
-function find(results, shape, side, place) {
-  const [contender, threads] = typeof side === "function" ? side(place) : side;
-  return results.find(
-    (line) =>
-      line.shape === shape &&
-      line.contender === contender &&
-      line.threads === threads &&
-      line.error === undefined,
-  );
+// Both sides as [shape, contender, threads].
+function sidesOf(pair, side, otherSide, place) {
+  const [shape, otherShape] = Array.isArray(pair) ? pair : [pair, pair];
+  const who = (side) => (typeof side === "function" ? side(place) : side);
+  return [
+    [shape, ...who(side)],
+    [otherShape, ...who(otherSide)],
+  ];
 }
+
+const isOf = (line, [shape, contender, threads]) =>
+  line.shape === shape && line.contender === contender && line.threads === threads;
 
 // Of the rounds in which both were measured.
 function perRound(of, over, value) {

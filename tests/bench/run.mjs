@@ -2,7 +2,7 @@
 // tables and writes build/bench.json.
 //
 //   npm run bench                            everything
-//   npm run bench -- --quick                 fewer and shorter samples
+//   npm run bench -- --quick                 what the ratios need, by fewer and shorter samples
 //   npm run bench -- --only long             one shape, of shapes.mjs; may be repeated
 //   npm run bench -- --only native           contenders with this word, or words, in their names
 //   npm run bench -- --only bert --only "wasm relaxed" --only onnxruntime-web
@@ -21,7 +21,7 @@ import { contenders, idOf } from "./contenders.mjs";
 import { FIGURES } from "./figures/all.mjs";
 import { FULL, measureGroup, QUICK } from "./measure.mjs";
 import { Opener } from "./open.mjs";
-import { ratiosOf } from "./ratios.mjs";
+import { isNeeded, ratiosOf } from "./ratios.mjs";
 import { choose } from "./selection.mjs";
 import { GROUPS } from "./shapes.mjs";
 import { print } from "./table.mjs";
@@ -41,20 +41,21 @@ async function main() {
   const { quick, json, only } = values;
   const built = await buildAll();
   const known = contenders(built);
-  const { groups, figures, chosen: everyone } = choose(only, GROUPS, FIGURES, known);
-  const named = everyone.length < known.length;
-  const chosen = everyone.filter((contender) => contender.quick || !quick || named);
+  const { groups, figures, chosen } = choose(only, GROUPS, FIGURES, known);
+  // A quick run of everything measures what the ratios need.
+  const spare = quick && only.length === 0;
+  const takes = ({ contender }, shape) =>
+    contender.takes(shape) && (!spare || Boolean(shape.probe) || isNeeded(contender, shape));
   const opener = new Opener(built);
 
   const reference = await opener.open(known[0]);
-  const entries = groups.length > 0 ? await openAll(chosen, opener) : [];
+  const entries = await openAll(
+    chosen.filter((contender) => groups.flat().some((shape) => takes({ contender }, shape))),
+    opener,
+  );
   const settings = quick ? QUICK : FULL;
-  const context = {
-    reference,
-    settings,
-    formulations: quick ? remembered() : new Map(),
-    say: progress,
-  };
+  const formulations = quick ? remembered() : new Map();
+  const context = { reference, settings, formulations, takes, say: progress };
   const measured = [];
   for (const shapes of groups) {
     const names = shapes.map(({ name }) => name).join(", ");
@@ -63,12 +64,12 @@ async function main() {
   const names = groups.flat().map(({ name }) => name);
   measured.sort((a, b) => names.indexOf(a.shape) - names.indexOf(b.shape));
   for (const { connection } of entries) await connection.close();
-  writeFileSync(FORMULATIONS, JSON.stringify([...context.formulations], null, 2));
+  writeFileSync(FORMULATIONS, JSON.stringify([...remembered(), ...formulations], null, 2));
 
   const results = measured.map(({ samples, work, ...line }) => line);
   const ratios = ratiosOf(measured);
   for (const { names, measure } of figures) {
-    const options = { chosen, everyone, opener, quick, say: progress };
+    const options = { chosen, opener, quick, say: progress };
     const figure = await timed(names.join(", "), () => measure(options));
     results.push(...figure.results);
     ratios.push(...figure.ratios);

@@ -1,6 +1,6 @@
 // Figures that are no rounds of calls: each has `names` for `--only` and measure(context), which
-// gives { results, ratios }. The context: `everyone` that is not excluded by `--only`, of them
-// those `chosen` for a quick run, `opener`, `quick`, and say(text) for what is going on.
+// gives { results, ratios }. The context: the contenders that `--only` has `chosen`, an `opener`
+// for them, whether the run is `quick`, and say(text) for what is going on.
 import * as firstCall from "./first-call.mjs";
 import * as load from "./load.mjs";
 import * as sequence from "./sequence.mjs";

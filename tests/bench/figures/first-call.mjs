@@ -8,11 +8,11 @@ export const names = ["first-call"];
 
 const LONG = GROUPS.flat().find(({ name }) => name === "long");
 
-export async function measure({ everyone, opener, quick, say }) {
+export async function measure({ chosen, opener, quick, say }) {
   const results = [];
   const ratios = [];
   const hosts = quick ? ["chromium"] : ["chromium", "node"];
-  const callers = everyone.filter(
+  const callers = chosen.filter(
     ({ family, host, threads }) => family === "qkv wasm" && hosts.includes(host) && threads === 1,
   );
   for (const contender of callers) {

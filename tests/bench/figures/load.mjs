@@ -5,8 +5,8 @@ import { median, spread } from "../statistics.mjs";
 
 export const names = ["load"];
 
-export async function measure({ everyone, opener, quick, say }) {
-  const loaders = everyone.filter(({ family, host, threads }) =>
+export async function measure({ chosen, opener, quick, say }) {
+  const loaders = chosen.filter(({ family, host, threads }) =>
     family === "qkv wasm"
       ? !quick || (host === "node" && threads === 1)
       : family === "onnxruntime-web" && threads === 1 && !quick,
