@@ -1,5 +1,5 @@
-// `npm run build:web`: the tutorial's page in build/web, made of web/ and of the built package in
-// dist/. Where nothing has changed since the last time it only looks.
+// `npm run build:web`: the tutorial's page in build/web, made of web/, of the built package in dist/
+// and of the recorded benchmark. Where nothing has changed since the last time it only looks.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -9,6 +9,8 @@ import { BUILT_PAGE } from "./server.mjs";
 
 const TOP = fileURLToPath(new URL("..", import.meta.url));
 const WEB = join(TOP, "web");
+// What the page takes from the benchmark: a recorded report, and what can be measured again.
+const BENCHMARK = ["recorded.json", "shapes.mjs", "numbers.mjs"];
 // Tells what build/web was made from.
 const RECORD = join(TOP, "build", "page.json");
 
@@ -25,6 +27,7 @@ async function digest() {
   const files = [
     ...(await filesUnder(WEB)).filter((file) => !file.includes("node_modules")),
     ...(await filesUnder(join(TOP, "dist"))),
+    ...BENCHMARK.map((name) => join(TOP, "tests", "bench", name)),
     join(TOP, "package-lock.json"),
   ];
   for (const file of files) {

@@ -25,6 +25,8 @@ export default defineConfig(async () => {
         { find: "course-fonts", replacement: fonts },
       ],
     },
+    // The measuring worker loads the package, which consists of modules.
+    worker: { format: "es" as const },
     build: {
       outDir: path("../build/web"),
       emptyOutDir: true,

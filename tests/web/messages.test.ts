@@ -33,9 +33,10 @@ const bare = (text: string) =>
   text
     .replace(/\$\w+\$|`[^`]*`|<[\w-]+\|[^>]*>/g, "")
     .replace(
-      /Chrome|Firefox|Safari|WebAssembly|CSV|Transformer|softmax|dropout|hard attention/gi,
+      /Chromium|Chrome|Firefox|Safari|WebAssembly|CSV|Transformer|softmax|dropout|hard attention/gi,
       "",
     )
+    .replace(/\b(?:BERT-base|Big Bird|Node|onnxruntime)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
     .replace(/Thinking Machines|Enter|Esc|Tab|\b(?:query|key|value)\b(?=）)|µs|ms|kB/g, "");
 
 const HAN = /\p{Script=Han}/u;

@@ -28,7 +28,7 @@ export function launch(): Promise<Browser> {
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const CHAPTERS = ["start", "one-query", "position"] as const;
+export const CHAPTERS = ["start", "one-query", "position", "speed"] as const;
 
 export interface Visit {
   readonly page: Page;

@@ -14,6 +14,8 @@ export interface Chapter {
   /** Its name in the address. */
   readonly id: string;
   readonly text: (messages: Messages) => ChapterText;
+  /** After the chapters, and with a letter instead of a number. */
+  readonly appendix?: string;
   readonly load: () => Promise<{ default: ChapterComponent }>;
 }
 
@@ -21,6 +23,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { id: "start", text: (t) => t.start, load: () => import("./Start.svelte") },
   { id: "one-query", text: (t) => t.oneQuery, load: () => import("./OneQuery.svelte") },
   { id: "position", text: (t) => t.position, load: () => import("./Position.svelte") },
+  { id: "speed", appendix: "A", text: (t) => t.speed, load: () => import("./Speed.svelte") },
 ];
 
 export const FIRST = CHAPTERS[0]!;

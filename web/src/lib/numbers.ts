@@ -40,6 +40,12 @@ export function showShort(value: number): string {
   return Math.abs(value) < 0.005 && value !== 0 ? plain(0, 2, 2) : show(value, 2);
 }
 
+/** A measured number: as many digits as a measurement deserves. */
+export function showMeasured(value: number): string {
+  const digits = Math.abs(value) >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
+  return value.toLocaleString("en", digits).replace("-", MINUS);
+}
+
 /** A number the reader has typed, with no more digits than it needs. */
 export function showInput(value: number): string {
   return String(Number(value.toPrecision(7))).replaceAll("-", MINUS);
