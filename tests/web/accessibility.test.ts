@@ -73,6 +73,21 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   });
 });
 
+it.each(["light", "dark"] as const)("measuring has no violations, %s", async (colorScheme) => {
+  const query = "?chapter=speed&lang=en&shape=decode&seconds=2";
+  const { page, close } = await visit(browser, query, { colorScheme });
+  const t = MESSAGES.en.speed;
+  await page.getByText(t.table).click();
+  await page.locator("details.ratios:not([open]) > summary").first().click();
+  await page.locator("details.ratios:not([open]) > summary").click();
+  await page.getByRole("button", { name: t.measure }).click();
+  await page.getByRole("progressbar").waitFor();
+  await expectNoViolations(page);
+  await page.locator("#speed").getByText(t.finished).waitFor({ timeout: 50_000 });
+  await expectNoViolations(page);
+  await close();
+});
+
 it("has no violations on a phone", async () => {
   for (const chapter of CHAPTERS) {
     const { page, close } = await visit(browser, `?chapter=${chapter}&lang=zh-Hans`, {

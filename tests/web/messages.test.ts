@@ -36,7 +36,7 @@ const bare = (text: string) =>
       /Chromium|Chrome|Firefox|Safari|WebAssembly|CSV|Transformer|softmax|dropout|hard attention/gi,
       "",
     )
-    .replace(/\b(?:BERT-base|Big Bird|Node|onnxruntime)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
+    .replace(/\b(?:BERT-base|Big Bird|Node|onnxruntime|PyTorch)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
     .replace(/Thinking Machines|Enter|Esc|Tab|\b(?:query|key|value)\b(?=）)|µs|ms|kB/g, "");
 
 const HAN = /\p{Script=Han}/u;

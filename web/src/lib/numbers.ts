@@ -41,9 +41,12 @@ export function showShort(value: number): string {
 }
 
 /** A measured number: as many digits as a measurement deserves. */
-export function showMeasured(value: number): string {
-  const digits = Math.abs(value) >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
-  return value.toLocaleString("en", digits).replace("-", MINUS);
+export function showMeasured(value: number, digits = 3): string {
+  const format =
+    Math.abs(value) >= 10 ** digits
+      ? { maximumFractionDigits: 0 }
+      : { maximumSignificantDigits: digits };
+  return value.toLocaleString("en", format).replace("-", MINUS);
 }
 
 /** A number the reader has typed, with no more digits than it needs. */

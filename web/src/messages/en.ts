@@ -412,7 +412,6 @@ export const messages = {
       ratio: "What is compared",
       value: "Measured",
       aim: "Aim",
-      verdict: "Reached?",
     },
     noNumber: "–",
     oneThread: "1 thread",
@@ -426,12 +425,12 @@ export const messages = {
     firstShort: (time: string) => `first ${time}`,
     own: "On your machine",
     measureText:
-      "Measures the same calls in a worker, so that the page stays usable, once for each kind of WebAssembly that your browser has. The inputs are the benchmark’s. The bars appear above, striped, in the chart of their call.",
+      "Measures the same calls in a worker, so that the page stays usable, once for each kind of WebAssembly that your browser has. The inputs are the benchmark’s. The bars appear above, striped, in the chart of their call. It takes about as many seconds as you set.",
     noThreads: "The core runs on one thread here, so that is what is measured.",
     notIsolated:
       "This page is not cross-origin isolated, so the browser gives it no threads: one is measured.",
-    seconds: "seconds for everything together",
-    secondsShort: "time, s",
+    seconds: "Time for everything together, in seconds",
+    secondsShort: "Time",
     measure: "Measure on this machine",
     stop: "Stop",
     progress: "Measuring",
@@ -451,6 +450,9 @@ export const messages = {
       date: "Date",
       backend: "Native instruction set",
     },
+    blas:
+      "How fast PyTorch multiplies matrices depends on the library it finds for that, which is named beside its version.",
+    absent: (who: string, threads: string) => `Did not take part: ${who} on ${threads}. The reason:`,
     aims: "What was aimed at",
     aimsText: [
       "Before the core was tuned, an aim was set for each of these ratios. A ratio is taken between calls that ran one right after the other, again and again, and the one in the middle counts. That is steadier than comparing the times of the chart above, and may differ from them a little.",
@@ -486,10 +488,9 @@ export const messages = {
     atMost: (value: string) => `at most ${value}`,
     noAim: "none",
     verdicts: {
-      exceeded: "more than that",
+      exceeded: "exceeded",
       reached: "reached",
       missed: "not reached",
-      none: "no aim",
     },
     tries: [
       "Choose the call of 3 tokens and then the one of 2048. In which of them is the way to the library longer than the work?",

@@ -392,7 +392,6 @@ export const messages: Messages = {
       ratio: "比较的内容",
       value: "实测",
       aim: "目标",
-      verdict: "达到了吗",
     },
     noNumber: "–",
     oneThread: "1 个线程",
@@ -406,10 +405,10 @@ export const messages: Messages = {
     firstShort: (time) => `首次 ${time}`,
     own: "在您的设备上",
     measureText:
-      "在后台线程中测量同样的调用，页面照常可用；浏览器支持的每一种 WebAssembly 各测一遍。输入与基准测试相同。测得的条带斜纹，出现在上面对应调用的图中。",
+      "在后台线程中测量同样的调用，页面照常可用；浏览器支持的每一种 WebAssembly 各测一遍。输入与基准测试相同。测得的条带斜纹，出现在上面对应调用的图中。所需时间大约就是您设定的秒数。",
     noThreads: "计算核心在这里用一个线程运行，测的就是它。",
     notIsolated: "本页面没有跨源隔离，浏览器不给它多个线程，因此只测一个线程。",
-    seconds: "总共用时的秒数",
+    seconds: "秒数，全部合计",
     secondsShort: "秒数",
     measure: "在这台设备上测量",
     stop: "停止",
@@ -430,6 +429,8 @@ export const messages: Messages = {
       date: "日期",
       backend: "原生程序的指令集",
     },
+    blas: "PyTorch 的矩阵乘法有多快，取决于它用的矩阵库；库名写在版本旁边。",
+    absent: (who, threads) => `没有参加：${who}，${threads}。原因：`,
     aims: "当初的目标",
     aimsText: [
       "在优化计算核心之前，先为下面每个比值定了目标。比值取自紧接着运行的两次调用，反复多次，取居中的一个。这比直接比较上图中的用时更稳，所以可能与那里略有出入。",
@@ -458,10 +459,9 @@ export const messages: Messages = {
     atMost: (value) => `至多 ${value}`,
     noAim: "无",
     verdicts: {
-      exceeded: "超过目标",
+      exceeded: "超过",
       reached: "达到",
       missed: "未达到",
-      none: "没有目标",
     },
     tries: [
       "先选 3 个词元的调用，再选 2048 个词元的。在哪一个里，调用程序库所花的时间比计算本身还长？",

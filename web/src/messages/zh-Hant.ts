@@ -392,7 +392,6 @@ export const messages: Messages = {
       ratio: "比較的內容",
       value: "實測",
       aim: "目標",
-      verdict: "達到了嗎",
     },
     noNumber: "–",
     oneThread: "1 個執行緒",
@@ -406,10 +405,10 @@ export const messages: Messages = {
     firstShort: (time) => `首次 ${time}`,
     own: "在您的裝置上",
     measureText:
-      "在背景執行緒中測量同樣的呼叫，頁面照常可用；瀏覽器支援的每一種 WebAssembly 各測一遍。輸入與基準測試相同。測得的條帶斜紋，出現在上面對應呼叫的圖中。",
+      "在背景執行緒中測量同樣的呼叫，頁面照常可用；瀏覽器支援的每一種 WebAssembly 各測一遍。輸入與基準測試相同。測得的條帶斜紋，出現在上面對應呼叫的圖中。所需時間大約就是您設定的秒數。",
     noThreads: "運算核心在這裡用一個執行緒執行，測的就是它。",
     notIsolated: "本網頁沒有跨源隔離，瀏覽器不給它多個執行緒，因此只測一個執行緒。",
-    seconds: "總共用時的秒數",
+    seconds: "秒數，全部合計",
     secondsShort: "秒數",
     measure: "在這個裝置上測量",
     stop: "停止",
@@ -430,6 +429,8 @@ export const messages: Messages = {
       date: "日期",
       backend: "原生程式的指令集",
     },
+    blas: "PyTorch 的矩陣乘法有多快，取決於它用的矩陣函式庫；名稱寫在版本旁邊。",
+    absent: (who, threads) => `沒有參加：${who}，${threads}。原因：`,
     aims: "當初的目標",
     aimsText: [
       "在最佳化運算核心之前，先為下面每個比值定了目標。比值取自緊接著執行的兩次呼叫，反覆多次，取居中的一個。這比直接比較上圖中的用時更穩，所以可能與那裡略有出入。",
@@ -458,10 +459,9 @@ export const messages: Messages = {
     atMost: (value) => `至多 ${value}`,
     noAim: "無",
     verdicts: {
-      exceeded: "超過目標",
+      exceeded: "超過",
       reached: "達到",
       missed: "未達到",
-      none: "沒有目標",
     },
     tries: [
       "先選 3 個詞元的呼叫，再選 2048 個詞元的。在哪一個裡，呼叫函式庫所花的時間比計算本身還長？",

@@ -15,7 +15,7 @@ async function measureAll({ variant, threads, milliseconds }: Order): Promise<vo
   try {
     const qkv = await load({ variant, threads });
     tell({ kind: "loaded", threads: qkv.backend.threads });
-    for (const task of TASKS) measure(qkv, task, milliseconds * task.part);
+    for (const task of TASKS) await measure(qkv, task, milliseconds * task.part);
     tell({ kind: "finished" });
   } catch (error) {
     tell({ kind: "failed", reason: reasonOf(error) });
@@ -23,19 +23,32 @@ async function measureAll({ variant, threads, milliseconds }: Order): Promise<vo
 }
 
 /** What cannot be measured, for example for want of memory, leaves the others alone. */
-function measure(qkv: Qkv, { shape, part }: Task, milliseconds: number): void {
+async function measure(qkv: Qkv, { shape, part }: Task, milliseconds: number): Promise<void> {
   try {
     const { call, dispose } = prepare(qkv, shape);
     const steps = timing(call, milliseconds);
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
       tell({ kind: "step", shape: shape.name, part: part * step.value });
+      await pause();
     }
     dispose();
     tell({ kind: "measured", shape: shape.name, timing: step.value });
   } catch (error) {
     tell({ kind: "refused", shape: shape.name, reason: reasonOf(error) });
   }
+}
+
+/** Between two tasks a worker can be ended at once; one that is busy has two seconds in Chromium. */
+function pause(): Promise<void> {
+  return new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** The inputs are in the core's memory, and the output has its place, before the clock starts. */

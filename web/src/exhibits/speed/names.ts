@@ -51,7 +51,7 @@ export function limitText(t: Texts, { kind, rate, ms }: Limit): string {
 
 /** "wasm relaxed" and "native, 2 threads". */
 function sideName(t: Texts, side: string): string {
-  const [, name, threads] = /^(.+?)(?:, (\d+) threads)?$/.exec(side)!;
+  const [, name, threads] = /^(.*?)(?:, (\d+) threads)?$/.exec(side)!;
   const plain = name === "native" ? "qkv" : name!.replace(/^wasm /, "qkv ");
   return threads ? `${plain} (${threadsOf(t, Number(threads))})` : plain;
 }
@@ -94,27 +94,40 @@ function sentence(t: Texts, { kind, side, other, shape, count, length }: NamedRa
   }
 }
 
-/** A number of the table of ratios with its unit. */
-export function ratioValue(t: Texts, ratio: Ratio, value: number): string {
+function withUnit(t: Texts, ratio: Ratio, value: number, digits?: number): string {
   const unit: Unit | undefined = named(ratio)?.unit;
   switch (unit) {
     case "percent":
-      return t.percent(showMeasured(100 * value));
+      return t.percent(showMeasured(100 * value, digits));
     case "microseconds":
     case "milliseconds":
     case "mebibytes":
-      return t[unit](showMeasured(value));
     case "times":
-      return t.times(showMeasured(value));
+      return t[unit](showMeasured(value, digits));
     default:
-      return showMeasured(value);
+      return showMeasured(value, digits);
   }
+}
+
+const MOST_DIGITS = 6;
+
+/** With as many digits as it takes to tell it from its aim. */
+export function ratioValue(t: Texts, ratio: Ratio): string {
+  const { value, reach, dream } = ratio;
+  for (let digits = 3; digits < MOST_DIGITS; digits += 1) {
+    const text = withUnit(t, ratio, value, digits);
+    const looksAlike = [reach, dream].some(
+      (aim) => aim !== null && aim !== value && withUnit(t, ratio, aim, digits) === text,
+    );
+    if (!looksAlike) return text;
+  }
+  return withUnit(t, ratio, value, MOST_DIGITS);
 }
 
 export function aimText(t: Texts, ratio: Ratio): string {
   const { reach, dream, higherIsBetter } = ratio;
   const aim = reach ?? dream;
   if (aim === null) return t.noAim;
-  const value = ratioValue(t, ratio, aim);
+  const value = withUnit(t, ratio, aim);
   return higherIsBetter ? t.atLeast(value) : t.atMost(value);
 }
