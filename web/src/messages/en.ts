@@ -391,9 +391,9 @@ export const messages = {
     },
     limits: {
       compute: (rate: string, time: string) =>
-        `What one thread can multiply and add at most: ${rate} GFLOP/s, ${time} for this call`,
+        `The most that one thread can multiply and add: ${rate} GFLOP/s, ${time} for this call`,
       memory: (rate: string, time: string) =>
-        `What one thread can read from memory: ${rate} GB/s, ${time} for this call`,
+        `The most that one thread can read from memory: ${rate} GB/s, ${time} for this call`,
     },
     table: "These bars as a table",
     tableTitle: (name: string) => `Recorded times: ${name}`,
@@ -460,25 +460,25 @@ export const messages = {
     reachedOf: (reached: number, aims: number) => `${reached} of ${aims} aims reached`,
     ratios: {
       speed: (who: string, other: string, call: string) =>
-        `${call}: how many times as fast as ${other}, ${who}`,
+        `${call}: how many times as fast ${who} is as ${other}`,
       peak: (who: string, call: string) =>
-        `${call}: part of the multiply-adds that are possible, ${who}`,
+        `${call}: part of the possible multiply-adds that ${who} makes`,
       reading: (who: string, call: string) =>
-        `${call}: part of the memory speed that is possible, ${who}`,
-      call: (who: string, call: string) => `${call}: time of a call, ${who}`,
+        `${call}: part of the possible memory speed that ${who} reaches`,
+      call: (who: string, call: string) => `${call}: time of a call of ${who}`,
       threads: (who: string, call: string, count: string) =>
-        `${call}: how many times as fast on ${count} threads as on one, ${who}`,
+        `${call}: how many times as fast ${who} is on ${count} threads as on one`,
       causal: (who: string) => `Time when each sees only those before it, of the full time, ${who}`,
       window: (who: string, width: string) =>
         `Time when each of 8,192 tokens sees ${width} to either side, of the full time, ${who}`,
       bias: (who: string) => `Time with a bias added to the scores, of the time without, ${who}`,
       firstCall: (who: string, call: string) =>
-        `${call}: time of the very first call, in times of a later one, ${who}`,
+        `${call}: how many times as long the very first call of ${who} takes as a later one`,
       longWindow: (who: string, width: string, tokens: string) =>
         `Time when each of ${tokens} tokens sees ${width} to either side, of the full time, ${who}`,
       memory: (who: string, tokens: string) =>
         `Memory beyond input and output for ${tokens} tokens, ${who}`,
-      load: (who: string) => `Time to load the core, ${who}`,
+      load: (who: string) => `Time to load the core of ${who}`,
       transfer: "Time to bring a million numbers into WebAssembly and out again",
       frames: (tokens: string) =>
         `Frames a second that the page draws while a worker attends to ${tokens} tokens`,

@@ -7,7 +7,8 @@ import { input, TASKS, type Shape, type Task } from "./shapes";
 import type { News, Order } from "./wire";
 
 const tell = (news: News): void => postMessage(news);
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 addEventListener("message", ({ data }: MessageEvent<Order>) => void measureAll(data));
 
@@ -39,7 +40,7 @@ async function measure(qkv: Qkv, { shape, part }: Task, milliseconds: number): P
   }
 }
 
-/** Between two tasks a worker can be ended at once; one that is busy has two seconds in Chromium. */
+/** Between two tasks a worker can be ended at once; Chromium gives a busy one two seconds. */
 function pause(): Promise<void> {
   return new Promise((done) => {
     const { port1, port2 } = new MessageChannel();
