@@ -1,5 +1,5 @@
-// The recorded report of `npm run bench`, as the figures want it. The page is built with it, so that
-// nothing has to be fetched.
+// The recorded report of `npm run bench`, as the figures want it. The page is built with it, so
+// that nothing has to be fetched.
 import recorded from "../../../../tests/bench/recorded.json";
 
 export interface Result {
