@@ -75,7 +75,8 @@ async function main() {
     ratios.push(...figure.ratios);
   }
   const { absent } = opener;
-  const report = { machine: machine(), versions: versionsOf(entries), results, ratios, absent };
+  const date = new Date().toISOString().slice(0, 10);
+  const report = { date, machine: machine(), versions: versionsOf(entries), results, ratios, absent };
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
   if (json) console.log(JSON.stringify(report, null, 2));
   else print(report);
