@@ -21,7 +21,8 @@ export class ChildConnection {
   #child;
   #waiting = null;
   #complaints = "";
-  #file = join(folder, `output-${children.size}`);
+  #ended = null;
+  #file;
 
   // Starts the program and waits for its first line, which tells about it.
   static async open([command, ...args]) {
@@ -43,7 +44,8 @@ export class ChildConnection {
     const end = (reason) => {
       children.delete(child);
       const last = this.#complaints.trim().split("\n").at(-1);
-      this.#settle("reject", new Error(last ? `${reason}: ${last}` : reason));
+      this.#ended = new Error(last ? `${reason}: ${last}` : reason);
+      this.#settle("reject", this.#ended);
     };
     child.on("error", (error) => end(error.message));
     child.on("close", (code, signal) => end(`ended with ${signal ?? code}`));
@@ -63,8 +65,8 @@ export class ChildConnection {
     return answer;
   }
 
-  send(message) {
-    if (!children.has(this.#child)) throw new Error(`it has ended: ${this.#complaints.trim()}`);
+  async send(message) {
+    if (this.#ended) throw this.#ended;
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
     return this.#answer();
   }

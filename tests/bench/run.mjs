@@ -22,7 +22,7 @@ import { FIGURES } from "./figures/all.mjs";
 import { FULL, measureGroup, QUICK } from "./measure.mjs";
 import { Opener } from "./open.mjs";
 import { isNeeded, ratiosOf } from "./ratios.mjs";
-import { choose } from "./selection.mjs";
+import { choose, UsageError } from "./selection.mjs";
 import { GROUPS } from "./shapes.mjs";
 import { print } from "./table.mjs";
 
@@ -76,7 +76,14 @@ async function main() {
   }
   const { absent } = opener;
   const date = new Date().toISOString().slice(0, 10);
-  const report = { date, machine: machine(), versions: versionsOf(entries), results, ratios, absent };
+  const report = {
+    date,
+    machine: machine(),
+    versions: versionsOf(entries),
+    results,
+    ratios,
+    absent,
+  };
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
   if (json) console.log(JSON.stringify(report, null, 2));
   else print(report);
@@ -130,10 +137,16 @@ function progress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
+// What says enough by its message alone.
+function isForPeople(error) {
+  const said = error instanceof SetUpError || error instanceof UsageError;
+  return said || String(error.code).startsWith("ERR_PARSE_ARGS");
+}
+
 main().then(
   () => process.exit(),
   (error) => {
-    console.error(error instanceof SetUpError ? error.message : error);
+    console.error(isForPeople(error) ? error.message : error);
     process.exit(1);
   },
 );

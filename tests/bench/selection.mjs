@@ -1,6 +1,8 @@
 // What `--only` means: names of shapes and figures choose those, words in names of contenders
 // choose contenders.
 
+export class UsageError extends Error {}
+
 export function choose(words, groups, figures, contenders) {
   const shapeNames = groups.flat().map(({ name }) => name);
   const figureNames = figures.flatMap(({ names }) => names);
@@ -10,7 +12,7 @@ export function choose(words, groups, figures, contenders) {
   for (const word of who) {
     if (!contenders.some(({ name }) => has(name, word))) {
       const known = new Set([...whatNames, ...contenders.map(({ name }) => name)]);
-      throw new Error(`--only: there is no "${word}"; there are ${[...known].join(", ")}`);
+      throw new UsageError(`--only: there is no "${word}"; there are ${[...known].join(", ")}`);
     }
   }
   const isWanted = (name) => what.length === 0 || what.includes(name);
