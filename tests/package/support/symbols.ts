@@ -27,6 +27,9 @@ export async function symbolsOf(file: string, args: readonly string[] = []): Pro
   }));
 }
 
+/** A kernel of one instruction set, which is the first thing it is a template over. */
+export const KERNEL = /^qkv::kernels::(?:Elements|Layouts|Panels|Rows)<(xsimd::\w+(?:<xsimd::\w+>)?)/;
+
 /** The objects of the per-architecture files in a build of the library. */
 export async function archObjects(build: string): Promise<string[]> {
   const folder = join(build, "src", "CMakeFiles", "qkv-arch.dir", "arch");
@@ -48,7 +51,7 @@ export async function leaks(objects: readonly string[]): Promise<string[]> {
     for (const { mangled, name, type } of await symbolsOf(object)) {
       if (mangled.startsWith("_GLOBAL__sub_I_")) found.push(`${file} runs at start: ${name}`);
       if (/[a-z]/.test(type) && !"ui".includes(type)) continue; // local
-      const kernel = /^qkv::kernels::Simd<(xsimd::.+?), \d/.exec(name);
+      const kernel = KERNEL.exec(name);
       if (kernel?.[1] !== undefined) architectures.add(kernel[1]);
       else if ("WVui".includes(type) || !/^qkv::arch::\w+\(\)$/.test(name)) {
         found.push(`${file} defines ${name}`);
