@@ -11,11 +11,14 @@ namespace {
 
 // Blocks that wait for the next call. Any thread takes and leaves them; each holds its own size in its
 // first bytes. What a sanitizer watches is allocated anew, or it would not see where it ends.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::int64_t most_kept = 0;
+#if defined(__SANITIZE_ADDRESS__)  // GCC
+constexpr bool watched = true;
+#elif defined(__has_feature)  // Clang
+constexpr bool watched = __has_feature(address_sanitizer);
 #else
-constexpr std::int64_t most_kept = 256 << 10;  // bytes of one
+constexpr bool watched = false;
 #endif
+constexpr std::int64_t most_kept = watched ? 0 : 256 << 10;  // bytes of one
 constexpr unsigned places = 4;
 std::atomic<void*> kept[places];
 std::atomic<unsigned> turn{0};  // the place whose block makes room when all are full

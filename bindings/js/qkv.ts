@@ -15,7 +15,7 @@ import type { Runtime } from "./runtime.js";
 import type { Tensor } from "./tensor.js";
 import type { TensorLike } from "./tensor-like.js";
 
-/** Which of the two WebAssembly binaries. */
+/** Which kernels: each variant has a WebAssembly binary without threads, and one with them. */
 export type Variant = "simd128" | "relaxed";
 
 /** What the functions run on. */
