@@ -59,6 +59,11 @@ double call(double operation, double words) {
       reply.push_back(*number);
       continue;
     }
+    if (const std::string* text = std::get_if<std::string>(&result.value)) {
+      reply.push_back(3);
+      dynamic::write_string(*text, reply);
+      continue;
+    }
     Tensor& tensor = std::get<Tensor>(result.value);
     const Shape shape = tensor.shape();
     reply.push_back(2);

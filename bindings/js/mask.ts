@@ -23,6 +23,21 @@ export type Mask =
   | { readonly kind: "segments"; readonly query: TensorLike; readonly key: TensorLike }
   | { readonly kind: "keep"; readonly matrix: BooleanTensorLike }
   | { readonly kind: "ignore"; readonly matrix: BooleanTensorLike }
+  | {
+      readonly kind: "sparseTransformer";
+      readonly stride: number;
+      readonly pattern: "strided" | "fixed";
+      readonly summary?: number;
+    }
+  | { readonly kind: "longformer"; readonly window: number; readonly global: Indices }
+  | {
+      readonly kind: "bigBird";
+      readonly blockSize?: number;
+      readonly randomBlocks?: number;
+      readonly seed?: number;
+      readonly globalBlocks?: number;
+      readonly pairs?: TensorLike;
+    }
   | { readonly kind: "and" | "or" | "perHead"; readonly masks: readonly Mask[] }
   | { readonly kind: "not"; readonly mask: Mask };
 
@@ -51,6 +66,30 @@ export interface BlocksOptions {
   readonly pairs?: TensorLike | undefined;
   /** The same as a matrix of truth values, `[query blocks, key blocks]`. */
   readonly layout?: BooleanTensorLike | undefined;
+}
+
+/** Options of {@link mask.sparseTransformer}. */
+export interface SparseTransformerOptions {
+  /** Keys of the window and distance of those before it, or positions of a block. */
+  readonly stride: number;
+  /** Default `"strided"`. */
+  readonly kind?: "strided" | "fixed" | undefined;
+  /** Only for `"fixed"`: keys seen of each earlier block, 1 (the default) to stride. */
+  readonly summary?: number | undefined;
+}
+
+/** Options of {@link mask.bigBird}. */
+export interface BigBirdOptions {
+  /** Positions in a block, default 64; the last block may be shorter. */
+  readonly blockSize?: number | undefined;
+  /** Blocks drawn for each head and row of blocks, beside window and global ones; default 3. */
+  readonly randomBlocks?: number | undefined;
+  /** Default 0. The same seed draws the same blocks on every platform. */
+  readonly seed?: number | undefined;
+  /** Of g, the first ceil(g / 2) and the last floor(g / 2) blocks are global; default 2. */
+  readonly globalBlocks?: number | undefined;
+  /** Instead of the random blocks: pairs `[query block, key block]`, the same for all heads. */
+  readonly pairs?: TensorLike | undefined;
 }
 
 // Options are passed on as they are, so that the core sees, and names, one that it does not know.
@@ -126,6 +165,28 @@ export const mask = Object.freeze({
 
   /** The opposite polarity: true may not attend. */
   ignore: (matrix: BooleanTensorLike): Mask => describe("ignore", undefined, { matrix }),
+
+  /**
+   * Sparse Transformer, Child et al. 2019, causal. `"strided"`: the last `stride` keys, and every
+   * stride-th before the query's own. `"fixed"`: the query's own block of `stride` positions up to
+   * itself, and the last `summary` keys of each block before it.
+   */
+  sparseTransformer: (options: SparseTransformerOptions): Mask =>
+    // In a description `kind` says which mask it is.
+    describe("sparseTransformer", options, { pattern: options?.kind ?? "strided" }),
+
+  /**
+   * |i - j| <= window, plus the `global` tokens, which see and are seen by all.
+   * Beltagy et al. 2020, whose `attention_window` is twice this window.
+   */
+  longformer: (options: { readonly window: number; readonly global: Indices }): Mask =>
+    describe("longformer", options),
+
+  /**
+   * Block-sparse: the blocks beside one's own, the global ones, and some drawn at random for each
+   * head. Zaheer et al. 2020.
+   */
+  bigBird: (options?: BigBirdOptions): Mask => describe("bigBird", options),
 
   /** Pairs that every mask allows. */
   and: (...masks: readonly Mask[]): Mask => describe("and", undefined, { masks }),

@@ -1,6 +1,13 @@
 import { attentionArguments } from "./attention.js";
+import { bindBaselines, type Baselines } from "./baselines.js";
+import { bindBlock, type Block } from "./block.js";
+import { bindContent, type ContentAttention } from "./content.js";
+import { bindFewerKeys, type FewerKeys } from "./fewer-keys.js";
 import { MultiHeadAttention, PositionalEncoding } from "./layers.js";
+import { bindLinearAttention, type LinearAttention } from "./linear-attention.js";
 import type { Mask } from "./mask.js";
+import { bindMechanisms, type Mechanism } from "./mechanisms.js";
+import { bindMixers, type Mixers } from "./mixers.js";
 import type {
   AttentionOptions,
   AttentionResult,
@@ -10,6 +17,7 @@ import type {
   PositionalEncodingConfig,
   Returns,
 } from "./options.js";
+import { bindPicking, type Picking } from "./picking.js";
 import { bindPosition, type Position } from "./position.js";
 import type { Runtime } from "./runtime.js";
 import type { Tensor } from "./tensor.js";
@@ -29,7 +37,15 @@ export interface Backend {
 }
 
 /** A loaded core. Functions may be called in any order, and taken off the object. */
-export interface Qkv {
+export interface Qkv
+  extends
+    Baselines,
+    Block,
+    ContentAttention,
+    FewerKeys,
+    LinearAttention,
+    Mixers,
+    Picking {
   /** Version of the package and of the core. */
   readonly version: string;
   readonly backend: Backend;
@@ -92,6 +108,9 @@ export interface Qkv {
    */
   maskStats(mask: Mask, sizes: MaskSizes): MaskStats;
 
+  /** The catalogue: every mechanism once, with what it costs and a function that runs it. */
+  readonly mechanisms: readonly Mechanism[];
+
   /** Where a token stands. */
   readonly position: Position;
 
@@ -116,6 +135,7 @@ export interface Qkv {
 /** @internal */
 export function createQkv(runtime: Runtime, backend: Backend): Qkv {
   const { core } = runtime;
+  let mechanisms: readonly Mechanism[] | undefined;
   return Object.freeze({
     version: core.version,
     backend: Object.freeze(backend),
@@ -132,6 +152,17 @@ export function createQkv(runtime: Runtime, backend: Backend): Qkv {
     tensor: (x) => runtime.runResident("tensor", [x])["output"],
     maskMatrix: (mask, sizes) => runtime.runForTensor("maskMatrix", [mask, sizes]),
     maskStats: (mask, sizes) => runtime.run("maskStats", [mask, sizes]) as unknown as MaskStats,
+    ...bindBaselines(runtime),
+    ...bindBlock(runtime),
+    ...bindContent(runtime),
+    ...bindFewerKeys(runtime),
+    ...bindLinearAttention(runtime),
+    ...bindMixers(runtime),
+    ...bindPicking(runtime),
+    get mechanisms() {
+      mechanisms ??= bindMechanisms(runtime);
+      return mechanisms;
+    },
     position: bindPosition(runtime),
     MultiHeadAttention: class extends MultiHeadAttention {
       constructor(config: MultiHeadAttentionConfig) {

@@ -7,10 +7,11 @@ import { createTensor, type Tensor } from "./tensor.js";
 import { readText } from "./words.js";
 
 /** Results by name. */
-export type Results = Record<string, Tensor | number>;
+export type Results = Record<string, Tensor | number | string>;
 
 const CODES: readonly QkvErrorCode[] = ["load", "shape", "argument", "memory", "disposed"];
 const NUMBER = 1;
+const TEXT = 3;
 
 /** Reads the results of one call after another. */
 export class ResultStream {
@@ -42,8 +43,15 @@ export class ResultStream {
       const length = words[at++];
       const name = this.#name(words, at, length);
       at += length;
-      if (words[at++] === NUMBER) {
+      const kind = words[at++];
+      if (kind === NUMBER) {
         results[name] = words[at++];
+        continue;
+      }
+      if (kind === TEXT) {
+        const size = words[at++];
+        results[name] = readText(words, at, size);
+        at += size;
         continue;
       }
       const pointer = words[at++];

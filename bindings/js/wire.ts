@@ -2,7 +2,9 @@
 // tensors are taken apart on one side and put together on the other.
 import type { QkvErrorCode } from "./errors.js";
 import { QkvError } from "./errors.js";
+import type { MechanismFacts } from "./mechanisms.js";
 import { nestedShape } from "./nested.js";
+import type { Backend } from "./qkv.js";
 import { createTensor, storageOf, Tensor } from "./tensor.js";
 
 /** Asks the worker for something. */
@@ -22,6 +24,16 @@ export interface Request {
 export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly code: QkvErrorCode | undefined; readonly message: string };
+
+/** What a worker tells of the core that it has loaded. */
+export interface CoreFacts {
+  readonly version: string;
+  readonly backend: Backend;
+  /** Names of the core's functions. */
+  readonly functions: readonly string[];
+  /** The catalogue, with the names of each entry's functions. */
+  readonly mechanisms: readonly (MechanismFacts & { readonly functions: readonly string[] })[];
+}
 
 /** Methods of `Request` beside those of the core. */
 export const LOAD = "load";

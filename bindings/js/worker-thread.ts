@@ -2,6 +2,7 @@
 import { nodeModule } from "./engine.js";
 import { messageOf, QkvError } from "./errors.js";
 import { load, type LoadOptions } from "./load.js";
+import type { MechanismFacts } from "./mechanisms.js";
 import type { Qkv } from "./qkv.js";
 import { createTensor, Tensor } from "./tensor.js";
 import {
@@ -10,6 +11,7 @@ import {
   RELEASE,
   packResult,
   unpackArguments,
+  type CoreFacts,
   type Reply,
   type Request,
 } from "./wire.js";
@@ -52,8 +54,7 @@ async function answer(request: Request): Promise<void> {
 async function perform(request: Request): Promise<unknown> {
   if (request.method === LOAD) {
     loading = load(request.args[0] as LoadOptions);
-    const { version, backend } = await loading;
-    return { version, backend };
+    return factsOf(await loading);
   }
   if (loading === undefined) throw new QkvError("load", "load: nothing was loaded in the worker");
   const qkv = await loading;
@@ -63,6 +64,19 @@ async function perform(request: Request): Promise<unknown> {
   }
   if (request.keep === undefined) return invoke(qkv, request);
   return keep(qkv, request, request.keep);
+}
+
+// What can be cloned, and the names of what cannot.
+function factsOf(qkv: Qkv): CoreFacts {
+  const { version, backend } = qkv;
+  const functionsOf = (object: object) =>
+    Object.entries(object).flatMap(([name, value]) => (typeof value === "function" ? [name] : []));
+  const mechanisms = qkv.mechanisms.map((mechanism) => {
+    const functions = functionsOf(mechanism);
+    const facts = Object.entries(mechanism).filter(([name]) => !functions.includes(name));
+    return { ...(Object.fromEntries(facts) as unknown as MechanismFacts), functions };
+  });
+  return { version, backend, functions: functionsOf(qkv), mechanisms };
 }
 
 // The page is told the shape of a tensor that it does not get.

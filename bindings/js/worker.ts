@@ -1,31 +1,33 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Baselines } from "./baselines.js";
+import type { Block } from "./block.js";
+import type { ContentAttention } from "./content.js";
 import { disposeSymbol } from "./dispose-symbol.js";
+import type { FewerKeys } from "./fewer-keys.js";
 import type { StateDict } from "./layers.js";
+import type { LinearAttention } from "./linear-attention.js";
 import type { LoadOptions } from "./load.js";
 import { locate } from "./locate.js";
 import type { Mask } from "./mask.js";
+import type { Mechanism, MechanismFacts } from "./mechanisms.js";
+import type { Mixers } from "./mixers.js";
 import type {
-  AlibiOptions,
   AttentionOptions,
   AttentionResult,
-  BinaryOptions,
-  LearnedOptions,
   MaskSizes,
   MaskStats,
   MultiHeadAttentionConfig,
   MultiHeadForwardOptions,
   PositionalEncodingConfig,
-  RelativeBiasOptions,
   Returns,
-  RotaryOptions,
-  RotationOptions,
-  SinusoidalOptions,
   TrainingOptions,
 } from "./options.js";
-import type { Backend, Qkv } from "./qkv.js";
+import type { Picking } from "./picking.js";
+import type { Position } from "./position.js";
+import type { Backend } from "./qkv.js";
 import type { NestedNumbers, Tensor } from "./tensor.js";
 import type { TensorLike } from "./tensor-like.js";
-import { LOAD, READ } from "./wire.js";
+import { LOAD, READ, type CoreFacts } from "./wire.js";
 import { Connection, WorkerObject } from "./worker-connection.js";
 
 export { QkvError, type QkvErrorCode } from "./errors.js";
@@ -138,17 +140,36 @@ export class WorkerPositionalEncoding extends WorkerObject {
   }
 }
 
+/** What a function of the core takes, with tensors of the worker wherever it takes a tensor. */
+export type ForWorker<T> = TensorLike extends T
+  ? T | WorkerTensor
+  : T extends (...args: never) => unknown
+    ? T
+    : T extends object
+      ? { [K in keyof T]: ForWorker<T[K]> }
+      : T;
+
+/** The functions of an interface, each giving a promise. */
+export type InWorker<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
+    ? (...args: { [Place in keyof Args]: ForWorker<Args[Place]> }) => Promise<Result>
+    : never;
+};
+
 /** `Position` in a worker: each function gives a promise. */
-export interface WorkerPosition {
-  sinusoidal(options: SinusoidalOptions): Promise<Tensor>;
-  learned(options: LearnedOptions): Promise<Tensor>;
-  rotary(x: WorkerTensorLike, options?: RotaryOptions): Promise<Tensor>;
-  rotation(options: RotationOptions): Promise<Tensor>;
-  alibi(options: AlibiOptions): Promise<Tensor>;
-  alibiSlopes(heads: number): Promise<number[]>;
-  relativeBias(table: WorkerTensorLike, options: RelativeBiasOptions): Promise<Tensor>;
-  binary(options: BinaryOptions): Promise<Tensor>;
-}
+export type WorkerPosition = InWorker<Position>;
+
+/** An entry of the catalogue in a worker: each function gives a promise. */
+export type WorkerMechanism = MechanismFacts & InWorker<Pick<Mechanism, "run" | "cost" | "pattern">>;
+
+/** The families of functions that have the same names in a worker. */
+type Family = Baselines &
+  Block &
+  ContentAttention &
+  FewerKeys &
+  LinearAttention &
+  Mixers &
+  Picking;
 
 /**
  * A core that runs in a worker: the functions of {@link Qkv}, each giving a promise, so that the page
@@ -156,7 +177,7 @@ export interface WorkerPosition {
  * Calls are carried out in the order in which they were made. A rejected promise carries the same
  * `QkvError` as the function would throw.
  */
-export interface WorkerQkv {
+export interface WorkerQkv extends InWorker<Family> {
   /** Version of the package and of the core. */
   readonly version: string;
   readonly backend: Backend;
@@ -180,6 +201,9 @@ export interface WorkerQkv {
 
   /** As `Qkv.maskStats`. */
   maskStats(mask: Mask, sizes: MaskSizes): Promise<MaskStats>;
+
+  /** As `Qkv.mechanisms`. */
+  readonly mechanisms: readonly WorkerMechanism[];
 
   /** Where a token stands. */
   readonly position: WorkerPosition;
@@ -206,7 +230,7 @@ export async function loadInWorker(options: LoadOptions = {}): Promise<WorkerQkv
   const connection = new Connection();
   try {
     const core = await connection.send(LOAD, [portable(options)]);
-    return createWorkerQkv(connection, core as Pick<Qkv, "version" | "backend">);
+    return createWorkerQkv(connection, core as CoreFacts);
   } catch (error) {
     connection.terminate();
     throw error;
@@ -219,30 +243,29 @@ function portable(options: LoadOptions): LoadOptions {
   return { ...options, wasm: (locate(options.wasm) as URL).href };
 }
 
-function createWorkerQkv(
-  connection: Connection,
-  core: Pick<Qkv, "version" | "backend">,
-): WorkerQkv {
+function createWorkerQkv(connection: Connection, core: CoreFacts): WorkerQkv {
   // The types are those of WorkerQkv; the worker runs the function of that name.
   const remote =
     <Args extends readonly unknown[], Result>(method: string) =>
     (...args: Args) =>
       connection.send(method, args) as Promise<Result>;
+  const all = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, remote(name)]));
   return Object.freeze({
+    ...(all(core.functions) as InWorker<Family> & Pick<WorkerQkv, "attention" | "linear">),
     version: core.version,
     backend: Object.freeze(core.backend),
-    attention: <const R extends Returns>(
-      ...args: [
-        query: WorkerTensorLike,
-        key: WorkerTensorLike,
-        value: WorkerTensorLike,
-        options?: AttentionOptions<R, WorkerTensorLike>,
-      ]
-    ) => connection.send("attention", args) as Promise<AttentionResult<R>>,
-    linear: remote("linear"),
     tensor: (x) => WorkerTensor.create(connection, x),
     maskMatrix: remote("maskMatrix"),
     maskStats: remote("maskStats"),
+    mechanisms: Object.freeze(
+      core.mechanisms.map(({ functions, ...facts }, place) => ({
+        ...facts,
+        ...Object.fromEntries(
+          functions.map((name) => [name, remote(`mechanisms.${String(place)}.${name}`)]),
+        ),
+      })) as unknown as WorkerMechanism[],
+    ),
     position: Object.freeze({
       sinusoidal: remote("position.sinusoidal"),
       learned: remote("position.learned"),

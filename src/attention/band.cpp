@@ -30,6 +30,7 @@ void BandTask::merge(float* partials, Index count) noexcept {
 
 void BandTask::walk() noexcept {
   load_queries();
+  if (run_lists()) return;
   for (Index word = tiles_.first / tiles_in_word; word * tiles_in_word < tiles_.last; ++word) {
     const Index origin = word * tiles_in_word;
     const TileStates states = states_of(word);
@@ -39,6 +40,7 @@ void BandTask::walk() noexcept {
       run_tile(origin + bit, (states.all >> bit & 1) != 0);
     }
   }
+  run_collected();
 }
 
 TileStates BandTask::states_of(Index word) const noexcept {

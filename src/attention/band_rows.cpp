@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "attention/band_task.hpp"
 #include "attention/randomness.hpp"
@@ -8,29 +9,61 @@
 namespace qkv {
 
 void BandTask::run_rows(Index tile, const std::uint64_t* rows) noexcept {
-  start_rows();
   for (Index i = 0; i < band_.rows; ++i) {
-    if (rows[i] != 0) run_row(i, tile, rows[i]);
+    for (std::uint64_t allowed = rows[i]; allowed != 0; allowed &= allowed - 1) {
+      collect(i, tile * tile_size + std::countr_zero(allowed));
+    }
   }
 }
 
-void BandTask::run_row(Index i, Index tile, std::uint64_t allowed) noexcept {
-  const Index first_key = tile * tile_size;
-  std::int32_t index[tile_size];
-  float scores[tile_size];
-  Index count = 0;
-  for (; allowed != 0; allowed &= allowed - 1) index[count++] = std::countr_zero(allowed);
+bool BandTask::run_lists() noexcept {
+  if (problem_.folded != 1 || exact_sums_) return false;
+  Index pairs = 0;
+  for (Index i = 0; i < band_.rows; ++i) {
+    Index count = 0;
+    if (problem_.plan.keys_of(band_.first + i, count) == nullptr) return false;
+    pairs += count;
+  }
+  // Fewer than one a row and tile: going through the tiles would find them one by one.
+  if (pairs > band_.rows * problem_.key_tiles()) return false;
+  const Index first = tiles_.first * tile_size, last = tiles_.last * tile_size;
+  for (Index i = 0; i < band_.rows; ++i) {
+    Index count = 0;
+    const Index* keys = problem_.plan.keys_of(band_.first + i, count);
+    for (Index k = 0; k < count; ++k) {
+      const bool repeated = k > 0 && keys[k] == keys[k - 1];
+      if (keys[k] >= first && keys[k] < last && !repeated) collect(i, keys[k]);
+    }
+  }
+  run_collected();
+  return true;
+}
 
-  const float* keys = operands_.key_rows + first_key * operands_.key_step;
+void BandTask::collect(Index i, Index key) noexcept {
+  scratch_.pending[i * tile_size + pending_[i]++] = static_cast<std::int32_t>(key);
+  if (pending_[i] == tile_size) run_row(i);
+}
+
+void BandTask::run_collected() noexcept {
+  for (Index i = 0; i < band_.rows; ++i) {
+    if (pending_[i] > 0) run_row(i);
+  }
+}
+
+void BandTask::run_row(Index i) noexcept {
+  start_rows();
+  std::int32_t* index = scratch_.pending + i * tile_size;
+  Index count = std::exchange(pending_[i], 0);
+  float scores[tile_size];
   if (store_.additive_vector() != nullptr) {
-    kernels_.row_additive_scores(scores, query_row(i), keys, operands_.key_step,
+    kernels_.row_additive_scores(scores, query_row(i), operands_.key_rows, operands_.key_step,
                                  store_.additive_vector(), index, count, problem_.score_width);
     scale_scores(scores, count);
   } else {
-    kernels_.row_scores(scores, query_row(i), keys, operands_.key_step, index, count,
+    kernels_.row_scores(scores, query_row(i), operands_.key_rows, operands_.key_step, index, count,
                         problem_.score_width);
   }
-  change_scores(i, first_key, scores, index, count);
+  change_scores(i, 0, scores, index, count);
   if (problem_.may_exclude) {
     // A score of -infinity excludes the pair, whatever its value holds.
     Index kept = 0;
@@ -41,10 +74,9 @@ void BandTask::run_row(Index i, Index tile, std::uint64_t allowed) noexcept {
     }
     count = kept;
   }
-  const float factor = weigh(i, first_key, scores, index, count);
+  const float factor = weigh(i, 0, scores, index, count);
   if (problem_.picks_one()) return;
-  kernels_.row_aggregate(scratch_.row_output + i * problem_.value_width, scores,
-                         operands_.values + first_key * operands_.value_step,
+  kernels_.row_aggregate(scratch_.row_output + i * problem_.value_width, scores, operands_.values,
                          operands_.value_step, index, count, problem_.value_width, factor);
 }
 
@@ -133,7 +165,8 @@ void BandTask::challenge(Index i, Index key, float score) noexcept {
     const std::uint64_t row = problem_.stream_row(band_.batch, band_.head, band_.first + i);
     strength += sampling_noise(sample->seed, row, key);
   }
-  if (!(strength <= best_[i]) && !std::isnan(best_[i])) {
+  const bool first = strength == best_[i] && key < chosen_[i];
+  if ((!(strength <= best_[i]) || first) && !std::isnan(best_[i])) {
     best_[i] = strength;
     chosen_[i] = key;
   }

@@ -7,7 +7,7 @@ namespace {
 
 // Distances between the pieces of a scratch, in floats.
 struct Pieces {
-  Index queries, raw, query_rows, scores, bias, output, row_output, safe_values, rows, all;
+  Index queries, raw, query_rows, scores, bias, output, row_output, safe_values, rows, pending, all;
 
   Pieces(const Problem& problem, const Kernels& kernels) noexcept {
     const Index lanes = kernels.lanes, width = problem.score_width, values = problem.value_width;
@@ -25,6 +25,8 @@ struct Pieces {
     cut(row_output, tile_size * values);
     cut(safe_values, problem.may_exclude ? tile_size * values : 0);
     cut(rows, lanes * values);
+    static_assert(sizeof(std::int32_t) == sizeof(float));
+    cut(pending, tile_size * tile_size);
     all = at;
   }
 };
@@ -46,6 +48,7 @@ BandScratch::BandScratch(float* memory, const Problem& problem, const Kernels& k
   row_output = memory + pieces.row_output;
   safe_values = memory + pieces.safe_values;
   rows = memory + pieces.rows;
+  pending = reinterpret_cast<std::int32_t*>(memory + pieces.pending);
 }
 
 }  // namespace qkv

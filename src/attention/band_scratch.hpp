@@ -20,6 +20,7 @@ struct BandScratch {
   float* row_output;   // sums of queries run by themselves: [64][value width]
   float* safe_values;  // a tile of values without those that are not finite: [64][value width]
   float* rows;         // a panel's results row by row: [lanes][value width]
+  std::int32_t* pending;  // keys that queries by themselves have yet to meet: [64][64]
 };
 
 }  // namespace qkv

@@ -88,9 +88,16 @@ class BandTask {
   // band_rows.cpp: queries by themselves. They have a softmax state of their own, joined with the
   // panels' at the end.
 
-  // The allowed pairs of a tile one query at a time.
+  //
+  // Allowed pairs of tiles that are nearly empty. Keys of a query are collected over tiles and run
+  // together, as what a run costs besides its pairs is that of several pairs.
   void run_rows(Index tile, const std::uint64_t* rows) noexcept;
-  void run_row(Index i, Index tile, std::uint64_t allowed) noexcept;
+  // All pairs from the mask's own lists; false where it has none, or their pairs are not few.
+  bool run_lists() noexcept;
+  void collect(Index i, Index key) noexcept;
+  // What is left in the end.
+  void run_collected() noexcept;
+  void run_row(Index i) noexcept;
   // Whether a tile without forbidden pairs may be run densely: a value that is not finite must not
   // meet a weight of 0.
   bool may_run_few(Index tile) const noexcept;
@@ -107,8 +114,8 @@ class BandTask {
 
   // band_rows.cpp: normalizers by which one key wins.
   void pick(Index panel, Index first_key, Index keys) noexcept;
-  // Keys come in rising order, so that of equal ones the first stays. NaN beats everything: the
-  // query's result is then NaN.
+  // Of equal keys the first wins, in whatever order they come. NaN beats everything: the query's
+  // result is then NaN.
   void challenge(Index i, Index key, float score) noexcept;
 
   // band_results.cpp: results of the whole, or of a range of keys.
@@ -151,6 +158,7 @@ class BandTask {
   std::uint64_t started_ = 0;  // panels whose sums of values have begun
   bool has_row_state_ = false;
   float row_maximum_[tile_size], row_sum_[tile_size];
+  Index pending_[tile_size] = {};  // how many keys of each query are collected
   bool has_query_rows_ = false;
   // Of normalizers that pick one key.
   double best_[tile_size];

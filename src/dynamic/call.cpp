@@ -16,7 +16,10 @@ Value Call::argument(std::size_t place) const noexcept {
 std::span<const NamedOperation> operations() {
   static const std::vector<NamedOperation> all = [] {
     std::vector<NamedOperation> list;
-    for (const auto* part : {&attention_operations, &position_operations, &layer_operations}) {
+    for (const auto* part :
+         {&attention_operations, &position_operations, &layer_operations, &content_operations,
+          &fewer_keys_operations, &linear_attention_operations, &mixer_operations,
+          &picking_operations, &baseline_operations, &catalogue_operations}) {
       list.insert(list.end(), part->begin(), part->end());
     }
     return list;

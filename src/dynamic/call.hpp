@@ -13,7 +13,7 @@ namespace qkv::dynamic {
 
 struct Result {
   std::string name;
-  std::variant<double, Tensor> value;
+  std::variant<double, Tensor, std::string> value;
 };
 
 // One call's arguments and results.
@@ -36,6 +36,7 @@ class Call {
   Scratch& scratch() noexcept { return scratch_; }
 
   void give(const char* name, Tensor tensor) { results_.push_back({name, std::move(tensor)}); }
+  void give(const char* name, std::string text) { results_.push_back({name, std::move(text)}); }
   void give(const char* name, double number) { results_.push_back({name, number}); }
   std::vector<Result>& results() noexcept { return results_; }
 
@@ -62,5 +63,12 @@ Status run(const NamedOperation& operation, Call& call) noexcept;
 extern const std::span<const NamedOperation> attention_operations;
 extern const std::span<const NamedOperation> position_operations;
 extern const std::span<const NamedOperation> layer_operations;
+extern const std::span<const NamedOperation> content_operations;
+extern const std::span<const NamedOperation> fewer_keys_operations;
+extern const std::span<const NamedOperation> linear_attention_operations;
+extern const std::span<const NamedOperation> mixer_operations;
+extern const std::span<const NamedOperation> picking_operations;
+extern const std::span<const NamedOperation> baseline_operations;
+extern const std::span<const NamedOperation> catalogue_operations;
 
 }  // namespace qkv::dynamic

@@ -2,6 +2,7 @@
 #include "dynamic/attention_options.hpp"
 #include "layers/multi_head.hpp"
 #include "layers/positional_encoding.hpp"
+#include "qkv/block.hpp"
 #include "qkv/linear.hpp"
 #include "text.hpp"
 
@@ -146,6 +147,43 @@ Status positional_forward(Call& call) {
   return {};
 }
 
+Status self_attention_block(Call& call) {
+  ConstTensorView x;
+  QKV_TRY(call.tensor(0, "x", x));
+  SelfAttentionBlockOptions options;
+  const CustomReader activation([&](std::string_view name, Value value) -> Status {
+    int choice = 0;
+    QKV_TRY(read_word(name, value, {"relu", "gelu"}, choice));
+    options.activation = static_cast<Activation>(choice);
+    return {};
+  });
+  const CustomReader mask([&](std::string_view name, Value value) {
+    return read_mask(name, value, options.mask);
+  });
+  QKV_TRY(call.options(1, {{"numHeads", &options.num_heads, true},
+                           {"inProjWeight", &options.in_proj_weight, true},
+                           {"inProjBias", &options.in_proj_bias},
+                           {"outProjWeight", &options.out_proj_weight, true},
+                           {"outProjBias", &options.out_proj_bias},
+                           {"linear1Weight", &options.linear1_weight, true},
+                           {"linear1Bias", &options.linear1_bias},
+                           {"linear2Weight", &options.linear2_weight, true},
+                           {"linear2Bias", &options.linear2_bias},
+                           {"norm1Weight", &options.norm1_weight},
+                           {"norm1Bias", &options.norm1_bias},
+                           {"norm2Weight", &options.norm2_weight},
+                           {"norm2Bias", &options.norm2_bias},
+                           {"activation", &activation},
+                           {"normFirst", &options.norm_first},
+                           {"epsilon", &options.epsilon},
+                           {"mask", &mask}}));
+  Tensor output;
+  QKV_TRY(Tensor::create(x.shape, output));
+  QKV_TRY(try_self_attention_block(x, output, options));
+  call.give("output", std::move(output));
+  return {};
+}
+
 Status project(Call& call) {
   ConstTensorView x, weight, bias;
   QKV_TRY(call.tensor(0, "x", x));
@@ -162,6 +200,7 @@ Status project(Call& call) {
 
 constexpr NamedOperation list[] = {
     {"linear", project},
+    {"selfAttentionBlock", self_attention_block},
     {"MultiHeadAttention.create", multi_head_create},
     {"MultiHeadAttention.load", multi_head_load},
     {"MultiHeadAttention.forward", multi_head_forward},

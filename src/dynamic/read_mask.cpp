@@ -174,6 +174,48 @@ Status read_matrix(std::string_view name, Value value, Scratch& scratch, Mask& m
   return {};
 }
 
+Status read_sparse_transformer(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
+  Index stride = 0;
+  std::optional<Index> summary;
+  int pattern = 0;
+  const CustomReader pattern_reader([&](std::string_view field, Value entry) {
+    return read_word(field, entry, {"strided", "fixed"}, pattern);
+  });
+  QKV_TRY(read_object(name, value,
+                      {kind(), {"stride", &stride, true}, {"pattern", &pattern_reader},
+                       {"summary", &summary}},
+                      scratch));
+  if (pattern == 0 && summary) {
+    return argument_error(name, ".summary: only the fixed pattern has one; the pattern is strided");
+  }
+  mask = pattern == 0 ? mask::sparse_transformer_strided(stride)
+                      : mask::sparse_transformer_fixed(stride, summary.value_or(1));
+  return {};
+}
+
+Status read_longformer(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
+  Index window = 0;
+  std::vector<Index> global;
+  QKV_TRY(read_object(name, value,
+                      {kind(), {"window", &window, true}, {"global", &global, true}}, scratch));
+  mask = mask::longformer(window, std::move(global));
+  return {};
+}
+
+Status read_big_bird(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
+  mask::BigBirdOptions options;
+  const CustomReader pair_reader([&](std::string_view field, Value entry) -> Status {
+    return read_pairs(field, entry, options.pairs.emplace());
+  });
+  QKV_TRY(read_object(name, value,
+                      {kind(), {"blockSize", &options.block_size},
+                       {"randomBlocks", &options.random_blocks}, {"seed", &options.seed},
+                       {"globalBlocks", &options.global_blocks}, {"pairs", &pair_reader}},
+                      scratch));
+  mask = mask::big_bird(std::move(options));
+  return {};
+}
+
 template <Mask (*Combine)(std::vector<Mask>)>
 Status read_combination(std::string_view name, Value value, Scratch& scratch, Mask& mask) {
   std::vector<Mask> masks;
@@ -213,6 +255,9 @@ Status read_mask(std::string_view name, Value value, Mask& mask) {
       {"segments", read_segments},
       {"keep", read_matrix<true>},
       {"ignore", read_matrix<false>},
+      {"sparseTransformer", read_sparse_transformer},
+      {"longformer", read_longformer},
+      {"bigBird", read_big_bird},
       {"and", read_combination<mask::all_of>},
       {"or", read_combination<mask::any_of>},
       {"perHead", read_combination<mask::per_head>},

@@ -48,6 +48,10 @@ class MaskRule {
   virtual TileStates tiles(const MaskDims& dims, const Band& band, Index word) const = 0;
   virtual void bits(const MaskDims& dims, const Band& band, Index tile,
                     std::uint64_t* rows) const = 0;
+
+  // The keys of a query as a rising list, in which a key may be repeated, where the rule holds such
+  // lists; null, the default, where it does not.
+  virtual const Index* keys_of(Index query, Index& count) const;
 };
 
 using RulePointer = std::shared_ptr<const MaskRule>;

@@ -8,6 +8,8 @@
 
 namespace qkv {
 
+const Index* MaskRule::keys_of(Index, Index&) const { return nullptr; }
+
 Status MaskPlan::bind(const Mask& mask, const MaskDims& dims) noexcept {
   return guarded([&]() -> Status {
     dims_ = dims;

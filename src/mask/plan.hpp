@@ -25,6 +25,11 @@ class MaskPlan {
   // beyond the last key are clear. Returns the number of pairs.
   Index bits(const Band& band, Index tile, std::uint64_t* rows) const noexcept;
 
+  // The keys of a query where the mask holds them as a list; null where it does not. See MaskRule.
+  const Index* keys_of(Index query, Index& count) const noexcept {
+    return everything() ? nullptr : rule_->keys_of(query, count);
+  }
+
  private:
   RulePointer rule_;
   MaskDims dims_;

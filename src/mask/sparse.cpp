@@ -70,6 +70,13 @@ class SparseRows final : public MaskRule {
     }
   }
 
+  const Index* keys_of(Index query, Index& count) const override {
+    if (size_ != 1) return nullptr;
+    const auto row = static_cast<std::size_t>(query);
+    count = offsets_[row + 1] - offsets_[row];
+    return columns_.data() + offsets_[row];
+  }
+
  private:
   // Calls body(cell) for the row's cells that touch keys [first_key, last_key).
   template <class Body>

@@ -32,7 +32,7 @@ async function buildNative(tools) {
         ...(tools.xsimd?.cmakeArguments ?? []),
       ],
     ]);
-    await run("cmake", ["--build", folder, "--target", "qkv-bench"]);
+    await run("cmake", ["--build", folder, "--target", "qkv-bench", "qkv-bench-mechanisms"]);
   });
   return join(folder, "tests", "bench", "qkv-bench");
 }

@@ -68,11 +68,13 @@ async function main() {
 
   const results = measured.map(({ samples, work, ...line }) => line);
   const ratios = ratiosOf(measured);
+  let mechanisms;
   for (const { names, measure } of figures) {
-    const options = { chosen, opener, quick, say: progress };
+    const options = { built, chosen, opener, quick, say: progress };
     const figure = await timed(names.join(", "), () => measure(options));
     results.push(...figure.results);
     ratios.push(...figure.ratios);
+    mechanisms ??= figure.mechanisms;
   }
   const { absent } = opener;
   const date = new Date().toISOString().slice(0, 10);
@@ -83,6 +85,7 @@ async function main() {
     results,
     ratios,
     absent,
+    mechanisms,
   };
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
   if (json) console.log(JSON.stringify(report, null, 2));

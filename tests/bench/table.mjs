@@ -1,8 +1,9 @@
 // Prints results for people.
 
-export function print({ results, ratios, absent }) {
+export function print({ results, ratios, absent, mechanisms }) {
   printResults(results);
   printRatios(ratios);
+  if (mechanisms) printMechanisms(mechanisms);
   for (const { contender, threads, reason } of absent) {
     console.log(`did not take part: ${contender}, ${threads} thread(s): ${reason}`);
   }
@@ -49,6 +50,22 @@ function printRatios(ratios) {
     const bound = (target) => (target === null ? "" : `${higherIsBetter ? "" : "<= "}${target}`);
     row(columns, [name, value.toPrecision(3), bound(reach), bound(dream), verdict]);
   }
+}
+
+function printMechanisms({ results, ratios }) {
+  const columns = [26, 9, 12, 16, 14, 14, 11];
+  console.log("");
+  row(columns, ["mechanism", "tokens", "ms", "multiply-adds", "MiB counted", "MiB peak", "error"]);
+  let last;
+  for (const { name, n, ms, multiplyAdds, bytes, peakBytes, error } of results) {
+    const title = name === last ? "" : name;
+    last = name;
+    const size = (count) => (count / 2 ** 20).toFixed(2);
+    const apart = error === null || error === undefined ? "" : error.toExponential(1);
+    const work = multiplyAdds.toExponential(2);
+    row(columns, [title, n, time(ms), work, size(bytes), size(peakBytes), apart]);
+  }
+  printRatios(ratios);
 }
 
 function row(columns, cells) {

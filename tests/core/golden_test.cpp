@@ -59,11 +59,13 @@ const std::vector<GoldenCase>& golden_cases() {
 
 // A file that vanished, or that no longer parses, would take its cases with it in silence.
 TEST(GoldenFiles, AreAllThere) {
-  EXPECT_GT(golden_cases().size(), 400u);
+  EXPECT_GT(golden_cases().size(), 650u);
   std::map<std::string, int> counts;
   for (const GoldenCase& golden : golden_cases()) ++counts[golden.file];
-  for (const char* file : {"attention", "conventions", "masks", "multihead", "philox", "positions",
-                           "worked_example"}) {
+  for (const char* file :
+       {"attention", "block", "content", "conventions", "fewer_keys", "linear_attention",
+        "mask_presets", "masks", "mixers", "multihead", "philox", "picking", "positions",
+        "worked_example"}) {
     EXPECT_GT(counts[file], 0) << file;
   }
   for (const auto& path : golden_files()) {
@@ -74,10 +76,13 @@ TEST(GoldenFiles, AreAllThere) {
   }
 }
 
-// Every operation of the interface has a case, but for the one whose draws are the library's own, the
-// copy, and the projection that every case of a layer runs four times.
+// Every operation of the interface has a case, but for those whose draws are the library's own, the
+// copy, the projection that every case of a layer runs four times, and the catalogue, which runs what
+// has cases of its own.
 TEST(GoldenFiles, CoverTheOperations) {
-  std::set<std::string> covered = {"linear", "position.learned", "tensor"};
+  std::set<std::string> covered = {"linear",          "position.learned", "tensor",
+                                   "mechanisms",      "mechanism.run",    "mechanism.cost",
+                                   "mechanism.pattern"};
   for (const GoldenCase& golden : golden_cases()) covered.insert(golden.json.value("operation", ""));
   for (const auto& operation : dynamic::operations()) {
     EXPECT_EQ(covered.count(operation.name), 1u) << operation.name;

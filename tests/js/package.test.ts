@@ -22,16 +22,21 @@ describe("the package", () => {
 
   it("has these functions", () => {
     expect(Object.keys(qkv).sort()).toEqual([
-      ...["MultiHeadAttention", "PositionalEncoding", "attention", "backend", "linear"],
-      ...["maskMatrix", "maskStats", "memory", "position", "tensor", "version"],
+      ...["MultiHeadAttention", "PositionalEncoding", "attention", "attentionPooling", "backend"],
+      ...["clusteredAttention", "compressedAttention", "conv1d", "fnet", "gmlp", "hardAttention"],
+      ...["kMeans", "linear", "linearAttention", "linformer", "locationAttention", "lshAttention"],
+      ...["maskMatrix", "maskStats", "mechanisms", "memory", "mlpMixer", "offsetHeads", "position"],
+      ...["rnn", "routingAttention", "selfAttentionBlock", "sinkhornAttention", "synthesizer"],
+      ...["tensor", "topKAttention", "version"],
     ]);
     expect(Object.keys(qkv.position).sort()).toEqual([
       ...["alibi", "alibiSlopes", "binary", "learned", "relativeBias", "rotary", "rotation"],
       "sinusoidal",
     ]);
     expect(Object.keys(index.mask).sort()).toEqual([
-      ...["and", "blockLocal", "blocks", "causal", "dilated", "edges", "global", "ignore", "keep"],
-      ...["lengths", "not", "or", "perHead", "random", "segments", "strided", "window"],
+      ...["and", "bigBird", "blockLocal", "blocks", "causal", "dilated", "edges", "global"],
+      ...["ignore", "keep", "lengths", "longformer", "not", "or", "perHead", "random"],
+      ...["segments", "sparseTransformer", "strided", "window"],
     ]);
   });
 

@@ -83,6 +83,33 @@ QKV_API Mask keep(const BoolView& matrix);
 // The opposite polarity: true may not attend.
 QKV_API Mask ignore(const BoolView& matrix);
 
+// Sparse Transformer, Child et al. 2019, causal. Strided: the last `stride` keys (the own one among
+// them), and every stride-th before the query's own. Fixed: the keys of the query's own block of
+// `stride` positions up to itself, and the last `summary` of each block before it, 1 to stride.
+QKV_API Mask sparse_transformer_strided(Index stride);
+QKV_API Mask sparse_transformer_fixed(Index stride, Index summary = 1);
+
+// |i - j| <= window, plus the global tokens, which see and are seen by all. Longformer, Beltagy et
+// al. 2020, whose `attention_window` is twice this window.
+QKV_API Mask longformer(Index window, std::vector<Index> global);
+
+// BigBird, Zaheer et al. 2020, in blocks of block_size positions of which the last may be shorter:
+// ceil(length / block_size) blocks of queries and of keys. A row of blocks sees its own and the two
+// beside it (at the ends there is one; the window does not wrap around), the global blocks, and
+// random_blocks more that are none of these, drawn without replacement for each head and row.
+// Global are the first ceil(g / 2) and the last floor(g / 2) of g = global_blocks: they are seen by
+// all and see all. Errors of the call that uses it: argument (numbers below their least; a row that
+// has fewer than random_blocks left).
+struct BigBirdOptions {
+  Index block_size = 64;    // 1 or more
+  Index random_blocks = 3;  // 0 or more
+  std::uint64_t seed = 0;
+  Index global_blocks = 2;  // 0 or more
+  // Given instead of the random ones: pairs (query block, key block), the same for all heads.
+  std::optional<std::vector<std::pair<Index, Index>>> pairs;
+};
+QKV_API Mask big_bird(BigBirdOptions options);
+
 QKV_API Mask all_of(std::vector<Mask> masks);  // mask.and
 QKV_API Mask any_of(std::vector<Mask> masks);  // mask.or
 QKV_API Mask negate(Mask mask);                // mask.not

@@ -1,0 +1,343 @@
+// Routing Transformer: each centroid gathers the tokens most like it, which attend to one another.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "attention/operands.hpp"
+#include "check.hpp"
+#include "mechanisms/call.hpp"
+#include "mechanisms/catalogue.hpp"
+#include "mechanisms/heads.hpp"
+#include "mechanisms/over_rows.hpp"
+#include "qkv/content.hpp"
+#include "qkv/linear.hpp"
+#include "random/fill.hpp"
+#include "threads/pool.hpp"
+
+namespace qkv {
+namespace {
+
+// Bounds on what is held at once: rows gathered for attention, and similarities, whose tokens are
+// read anew for every block of centroids.
+constexpr Index rows_at_once = 2048;
+constexpr Index similarities_at_once = Index{1} << 22;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Candidates among which the largest are found: room for as many again makes the cost of a cut that
+// of the scores that came since the last one.
+Index candidates_for(Index wanted, Index count) noexcept {
+  return wanted < count / 2 - 256 ? 2 * wanted + 256 : count;
+}
+
+// A whole number in the order of the floats, equal where they are equal; NaN is as -infinity.
+std::uint32_t rank_of(float x) noexcept {
+  const float number = x > -infinity ? x + 0.0f : -infinity;  // -0 becomes 0
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+
+// Leaves the `wanted` largest of `count` candidates in their order; of equal ones the earlier. The
+// smallest of them is found digit by digit from the left, in linear time whatever the numbers.
+// Returns it.
+float cut(const float* scores, Index* tokens, Index count, Index wanted) noexcept {
+  std::uint32_t least = 0, known = 0;
+  Index equal = wanted;  // of those whose known digits are `least`, how many are wanted
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    Index counts[256] = {};
+    for (Index i = 0; i < count; ++i) {
+      const std::uint32_t rank = rank_of(scores[tokens[i]]);
+      if ((rank & known) == least) ++counts[rank >> shift & 255];
+    }
+    std::uint32_t digit = 255;
+    while (counts[digit] < equal) equal -= counts[digit--];
+    least |= digit << shift;
+    known |= 255u << shift;
+  }
+  float smallest = infinity;
+  Index kept = 0;
+  for (Index i = 0; i < count; ++i) {
+    const std::uint32_t rank = rank_of(scores[tokens[i]]);
+    if (rank < least || (rank == least && equal-- <= 0)) continue;
+    if (rank == least) smallest = scores[tokens[i]];
+    tokens[kept++] = tokens[i];
+  }
+  return smallest > -infinity ? smallest : -infinity;
+}
+
+// The tokens of the `wanted` largest of scores[count], wanted < count, in rising order; of equals
+// the earlier. `tokens` has room for candidates_for(wanted, count).
+void choose_largest(const float* scores, Index count, Index wanted, Index* tokens) noexcept {
+  constexpr Index stretch = 64;  // most hold no candidate in the end
+  const Index room = candidates_for(wanted, count);
+  Index held = room;
+  std::iota(tokens, tokens + held, Index{0});
+  float limit = cut(scores, tokens, held, wanted);
+  held = wanted;
+  for (Index first = room; first < count; first += stretch) {
+    const Index last = std::min(count, first + stretch);
+    int larger = 0;
+    for (Index t = first; t < last; ++t) larger += scores[t] > limit ? 1 : 0;
+    if (larger == 0) continue;
+    if (held + larger > room) {
+      limit = cut(scores, tokens, held, wanted);
+      held = wanted;
+    }
+    for (Index t = first; t < last; ++t) {
+      if (scores[t] > limit) tokens[held++] = t;
+    }
+  }
+  if (held > wanted) cut(scores, tokens, held, wanted);
+}
+
+class Routing {
+ public:
+  Routing(const Heads& heads, const ConstTensorView& qk, const ConstTensorView& value,
+          const TensorView& result, const RoutingOptions& options) noexcept
+      : heads_(heads),
+        qk_(qk),
+        value_(value),
+        result_(result),
+        options_(options),
+        length_(qk.shape.back(1)),
+        width_(qk.shape.back(0)),
+        value_width_(value.shape.back(0)),
+        clusters_(options.centroids.shape.back(1)),
+        window_(std::min(options.window_size, length_)) {}
+
+  Status run() {
+    if (length_ == 0) return {};
+    QKV_TRY(reserve());
+    for (Index head = 0; head < heads_.count(); ++head) QKV_TRY(run_head(head));
+    return {};
+  }
+
+ private:
+  Status reserve() {
+    const Index most = std::max<Index>(clusters_, 1);
+    block_ = std::clamp<Index>(similarities_at_once / length_, 1, most);
+    group_ = std::clamp<Index>(rows_at_once / window_, 1, block_);
+    const Index rows = group_ * window_;
+    QKV_TRY(unit_.reserve(length_ * width_));
+    QKV_TRY(similarities_.reserve(block_ * length_));
+    if (window_ < length_) {
+      room_ = candidates_for(window_, length_);
+      QKV_TRY(candidates_.reserve(workers_ * room_));
+    }
+    QKV_TRY(taken_.reserve(block_ * window_));
+    QKV_TRY(counts_.reserve(length_));
+    QKV_TRY(queries_.reserve(rows * width_));
+    QKV_TRY(keys_.reserve(rows * width_));
+    QKV_TRY(values_.reserve(rows * value_width_));
+    return outputs_.reserve(rows * value_width_);
+  }
+
+  Status run_head(Index head) {
+    QKV_TRY(side_by_side(heads_.at(qk_, 2, head), x_memory_, x_rows_, x_step_));
+    QKV_TRY(side_by_side(heads_.at(value_, 2, head), value_memory_, value_rows_, value_step_));
+    output_ = heads_.at(result_, 2, head);
+    over_rows(length_, width_ + value_width_, [&](Index t) { start(t); });
+    const ConstTensorView centroids = heads_.at(options_.centroids, 2, head);
+    for (Index first = 0; first < clusters_; first += block_) {
+      const Index count = std::min(block_, clusters_ - first);
+      QKV_TRY(try_linear({centroids.data + first * centroids.strides[0],
+                          {count, width_},
+                          centroids.strides},
+                         {unit_.data(), {length_, width_}}, {},
+                         {similarities_.data(), {count, length_}}));
+      choose(head, first, count);
+      if (output_.shape.elements() == 0) continue;
+      for (Index cluster = 0; cluster < count; cluster += group_) {
+        QKV_TRY(attend(cluster, std::min(group_, count - cluster)));
+      }
+    }
+    over_rows(length_, value_width_, [&](Index t) { finish(t); });
+    return {};
+  }
+
+  void start(Index token) noexcept {
+    normalize(x_rows_ + token * x_step_, 1, width_, unit_.data() + token * width_);
+    counts_[token] = 0;
+    for (Index d = 0; d < value_width_; ++d) *element(token, d) = 0;
+  }
+
+  float* element(Index token, Index d) const noexcept {
+    return output_.data + token * output_.strides[0] + d * output_.strides[1];
+  }
+
+  // The tokens of clusters [first, first + count).
+  void choose(Index head, Index first, Index count) noexcept {
+    parallel_for(count, workers_, [&](Index cluster, int worker) {
+      Index* to = taken_.data() + cluster * window_;
+      if (window_ == length_) return std::iota(to, to + window_, Index{0});
+      Index* candidates = candidates_.data() + worker * room_;
+      choose_largest(similarities_.data() + cluster * length_, length_, window_, candidates);
+      std::copy_n(candidates, window_, to);
+    });
+    if (!options_.cluster_of) return;
+    const TensorView to = heads_.at(options_.cluster_of, 2, head);
+    for (Index cluster = 0; cluster < count; ++cluster) {
+      float* row = to.data + (first + cluster) * to.strides[0];
+      for (Index t = 0; t < length_; ++t) row[t * to.strides[1]] = 0;
+      for (Index i = 0; i < window_; ++i) row[taken_[cluster * window_ + i] * to.strides[1]] = 1;
+    }
+  }
+
+  Status attend(Index cluster, Index count) {
+    const Index rows = count * window_;
+    const Index* tokens = taken_.data() + cluster * window_;
+    over_rows(rows, 4 * (2 * width_ + value_width_), [&](Index row) { gather(row, tokens[row]); });
+    AttentionOptions attention;
+    // Tokens of a cluster lie in the order of their positions.
+    attention.mask = options_.causal ? mask::causal(-1) : mask::negate(mask::window(0, 0));
+    QKV_TRY(try_attention({queries_.data(), {count, window_, width_}},
+                          {keys_.data(), {count, window_, width_}},
+                          {values_.data(), {count, window_, value_width_}},
+                          {outputs_.data(), {count, window_, value_width_}}, attention));
+    for (Index row = 0; row < rows; ++row) add(row, tokens[row]);
+    return {};
+  }
+
+  void gather(Index row, Index token) noexcept {
+    std::copy_n(x_rows_ + token * x_step_, width_, queries_.data() + row * width_);
+    std::copy_n(unit_.data() + token * width_, width_, keys_.data() + row * width_);
+    std::copy_n(value_rows_ + token * value_step_, value_width_,
+                values_.data() + row * value_width_);
+  }
+
+  // One cluster's result for a token; its own value where it has met no other token.
+  void add(Index row, Index token) noexcept {
+    const bool alone = options_.causal ? row % window_ == 0 : window_ == 1;
+    const float* found = alone ? value_rows_ + token * value_step_
+                               : outputs_.data() + row * value_width_;
+    ++counts_[token];
+    for (Index d = 0; d < value_width_; ++d) *element(token, d) += found[d];
+  }
+
+  void finish(Index token) noexcept {
+    if (counts_[token] < 2) return;
+    const auto count = static_cast<float>(counts_[token]);
+    for (Index d = 0; d < value_width_; ++d) *element(token, d) /= count;
+  }
+
+  const Heads& heads_;
+  const ConstTensorView &qk_, &value_;
+  const TensorView& result_;
+  const RoutingOptions& options_;
+  const Index length_, width_, value_width_, clusters_, window_;
+  const int workers_ = workers_for(static_cast<double>(clusters_) * static_cast<double>(length_));
+  Index room_ = 0;   // of a worker's candidates
+  Index block_ = 1;  // clusters whose tokens are chosen at once
+  Index group_ = 1;  // clusters that attend at once
+
+  // Of the head at hand.
+  const float *x_rows_ = nullptr, *value_rows_ = nullptr;
+  Index x_step_ = 0, value_step_ = 0;
+  TensorView output_;
+
+  Buffer<float> x_memory_, value_memory_, unit_, similarities_;
+  Buffer<float> queries_, keys_, values_, outputs_;
+  Buffer<Index> candidates_, taken_, counts_;
+};
+
+Status check(const ConstTensorView& qk, const ConstTensorView& value, const TensorView& result,
+             const RoutingOptions& options, Heads& heads) {
+  QKV_TRY(heads.add("qk", qk, 2));
+  QKV_TRY(heads.add("value", value, 2));
+  const Index length = qk.shape.back(1), width = qk.shape.back(0);
+  if (value.shape.back(1) != length) {
+    return shape_error("qk and value differ in length: ", length, " tokens in ", qk.shape, " and ",
+                       value.shape.back(1), " in ", value.shape);
+  }
+  QKV_TRY(add_within("centroids", options.centroids, 2, heads));
+  if (options.centroids.shape.back(0) != width) {
+    return shape_error("centroids: expected rows of ", width, " features for qk of shape ",
+                       qk.shape, ", saw ", options.centroids.shape);
+  }
+  if (options.window_size < 1) {
+    return argument_error("windowSize: expected 1 or more, saw ", options.window_size);
+  }
+  QKV_TRY(check_result(result, heads.with(length, value.shape.back(0))));
+  if (!options.cluster_of) return {};
+  return check_shape("cluster_of", options.cluster_of,
+                     heads.with(options.centroids.shape.back(1), length));
+}
+
+// How many clusters of how many tokens a run has: 0 stands for the square root of n, and for an
+// equal share of the tokens.
+struct Sizes {
+  Index clusters, window;
+
+  Sizes(Index n, const double* parameters) {
+    clusters = static_cast<Index>(parameters[0]);
+    window = static_cast<Index>(parameters[1]);
+    const double root = std::ceil(std::sqrt(static_cast<double>(n)));
+    if (clusters == 0) clusters = std::max<Index>(1, static_cast<Index>(root));
+    if (window == 0) window = std::max<Index>(1, ceil_div(n, clusters));
+  }
+};
+
+MechanismCost cost(Index n, Index d, const double* parameters) {
+  const Sizes sizes(n, parameters);
+  const double tokens = static_cast<double>(n), width = static_cast<double>(d);
+  const double clusters = static_cast<double>(sizes.clusters);
+  const double window = std::min(static_cast<double>(sizes.window), tokens);
+  const double block = std::clamp(similarities_at_once / std::max(tokens, 1.0), 1.0, clusters);
+  const double rows = std::min(std::max<double>(window, rows_at_once), clusters * window);
+  MechanismCost cost;
+  cost.multiply_adds = clusters * (tokens + 2 * window * window) * width;
+  // Rows of unit length, which are packed once more for the similarities, and the rows at hand,
+  // whose keys are packed once more.
+  cost.bytes = tokens * (8 * width + 8 + 4 * block) + block * window * 8 + rows * 4 * width * 5;
+  return cost;
+}
+
+Status run(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+  const Sizes sizes(x.shape.back(1), parameters);
+  Tensor centroids;
+  QKV_TRY(Tensor::create({sizes.clusters, x.shape.back(0)}, centroids));
+  for (Index i = 0; i < centroids.size(); ++i) {
+    centroids[i] = random::normal(static_cast<std::uint64_t>(parameters[2]), i, 1);
+  }
+  RoutingOptions options;
+  options.centroids = centroids;
+  options.window_size = sizes.window;
+  return try_routing_attention(x, x, result, options);
+}
+
+constexpr MechanismParameter parameters[] = {
+    {"clusters", 0, 0}, {"windowSize", 0, 0}, {"seed", 1, 0}};
+
+}  // namespace
+
+Status try_routing_attention(const ConstTensorView& qk, const ConstTensorView& value,
+                             const TensorView& result, const RoutingOptions& options) noexcept {
+  return guarded([&]() -> Status {
+    Heads heads;
+    QKV_TRY(check(qk, value, result, options, heads));
+    return Routing(heads, qk, value, result, options).run();
+  });
+}
+
+const Mechanism catalogue::routing = {
+    "routing",
+    "Routing Transformer",
+    "Roy, Saffar, Vaswani and Grangier 2020, arXiv:2003.05997",
+    2020,
+    Family::content,
+    false,
+    true,
+    "clusters (n + windowSize^2) d",
+    "n d",
+    "Which tokens a cluster takes depends on all of them, later ones too: what is causal inside a "
+    "cluster is not causal as a whole.",
+    parameters,
+    cost,
+    run,
+    nullptr,
+    nullptr,
+};
+
+}  // namespace qkv
