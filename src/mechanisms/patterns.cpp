@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "mechanisms/heads.hpp"
 #include "text.hpp"
 
 namespace qkv {
@@ -36,53 +35,6 @@ MechanismCost local_cost(Index n, Index d, const double* parameters) {
   return pair_cost(local_pairs(static_cast<double>(n), parameters[0]), n, d);
 }
 
-// --- strided -------------------------------------------------------------------------------------
-
-constexpr MechanismParameter strided_parameters[] = {{"stride", 32, 1}};
-
-Status strided_mask(Index, const double* parameters, Mask& mask) {
-  mask = mask::strided(whole(parameters[0]));
-  return {};
-}
-
-// Tokens of one remainder see one another and nobody else: read with a step of `stride` they are a head
-// of their own, all pairs of it.
-Status run_strided(const ConstTensorView& x, const double* parameters, const TensorView& result) {
-  QKV_TRY(check_result(result, x.shape));
-  const int rank = x.shape.rank(), rows = rank - 2;
-  const Index n = x.shape[rows], stride = std::min(whole(parameters[0]), std::max<Index>(n, 1));
-  if (rank == Shape::max_rank) return attend_by_mask(strided_mask, x, parameters, result);
-  // Heads [first, first + count) of `length` tokens each.
-  const auto part = [&](const auto& view, Index first, Index count, Index length) {
-    auto heads = view;
-    heads.data += first * view.strides[rows];
-    heads.shape = Shape(view.shape.begin(), static_cast<std::size_t>(rank) + 1);
-    heads.strides = Shape(view.strides.begin(), static_cast<std::size_t>(rank) + 1);
-    heads.shape[rank] = view.shape[rank - 1];
-    heads.strides[rank] = view.strides[rank - 1];
-    heads.shape[rows] = count;
-    heads.shape[rows + 1] = length;
-    heads.strides[rows + 1] = stride * view.strides[rows];
-    return heads;
-  };
-  const Index more = n % stride;
-  for (const bool longer : {true, false}) {
-    const Index first = longer ? 0 : more, count = longer ? more : stride - more;
-    const Index length = n / stride + (longer ? 1 : 0);
-    if (count == 0 || length == 0) continue;
-    const ConstTensorView tokens = part(x, first, count, length);
-    QKV_TRY(try_attention(tokens, tokens, tokens, part(result, first, count, length)));
-  }
-  return {};
-}
-
-MechanismCost strided_cost(Index n, Index d, const double* parameters) {
-  const Index stride = whole(parameters[0]);
-  const auto each = static_cast<double>(n / stride), more = static_cast<double>(n % stride);
-  const double pairs = more * (each + 1) * (each + 1) + (parameters[0] - more) * each * each;
-  return pair_cost(pairs, n, d);
-}
-
 // --- global --------------------------------------------------------------------------------------
 
 constexpr MechanismParameter global_parameters[] = {{"globalTokens", 16, 0}};
@@ -106,31 +58,6 @@ double global_pairs(double n, double tokens) {
 
 MechanismCost global_cost(Index n, Index d, const double* parameters) {
   return pair_cost(global_pairs(static_cast<double>(n), parameters[0]), n, d);
-}
-
-// --- Sparse Transformer --------------------------------------------------------------------------
-
-// summary 0 is the strided pattern, 1 and more the fixed one.
-constexpr MechanismParameter sparse_transformer_parameters[] = {{"stride", 64, 1},
-                                                                {"summary", 0, 0}};
-
-Status sparse_transformer_mask(Index, const double* parameters, Mask& mask) {
-  const Index stride = whole(parameters[0]), summary = whole(parameters[1]);
-  mask = summary == 0 ? mask::sparse_transformer_strided(stride)
-                      : mask::sparse_transformer_fixed(stride, summary);
-  return {};
-}
-
-MechanismCost sparse_transformer_cost(Index n, Index d, const double* parameters) {
-  const double stride = parameters[0], summary = parameters[1];
-  const auto blocks = static_cast<double>(n / whole(stride));
-  const auto rest = static_cast<double>(n % whole(stride));
-  // Of all queries together, floor(i / stride): the keys of the long reach, or the blocks before.
-  const double before = stride * blocks * (blocks - 1) / 2 + rest * blocks;
-  const double first = std::min(static_cast<double>(n), stride);
-  const double window = first * (first + 1) / 2 + (static_cast<double>(n) - first) * stride;
-  const double block = blocks * stride * (stride + 1) / 2 + rest * (rest + 1) / 2;
-  return pair_cost(summary == 0 ? window + before : block + summary * before, n, d);
 }
 
 // --- Longformer ----------------------------------------------------------------------------------
@@ -235,24 +162,6 @@ const Mechanism catalogue::local = {
     .shape = nullptr,
     .pattern = show_mask<local_mask>};
 
-const Mechanism catalogue::strided = {
-    .name = "strided",
-    .title = "Strided attention",
-    .paper = "Child, Gray, Radford and Sutskever 2019, arXiv:1904.10509",
-    .year = 2019,
-    .family = Family::pattern,
-    .exact = true,
-    .causal = true,
-    .time = "n^2 d / stride",
-    .memory = "n d",
-    .trap = "By itself it never leaves a token's remainder by the stride: without a second pattern "
-            "no number of layers joins neighbours.",
-    .parameters = strided_parameters,
-    .cost = strided_cost,
-    .run = run_strided,
-    .shape = nullptr,
-    .pattern = show_mask<strided_mask>};
-
 const Mechanism catalogue::global = {
     .name = "global",
     .title = "Global tokens",
@@ -270,24 +179,6 @@ const Mechanism catalogue::global = {
     .run = run_masked<global_mask>,
     .shape = nullptr,
     .pattern = show_mask<global_mask>};
-
-const Mechanism catalogue::sparse_transformer = {
-    .name = "sparse-transformer",
-    .title = "Sparse Transformer",
-    .paper = "Child, Gray, Radford and Sutskever 2019, arXiv:1904.10509",
-    .year = 2019,
-    .family = Family::pattern,
-    .exact = true,
-    .causal = true,
-    .time = "n (stride + n / stride) d",
-    .memory = "n d",
-    .trap = "The two parts of a pattern share keys: two softmaxes added up count those twice, one "
-            "softmax over the union does not.",
-    .parameters = sparse_transformer_parameters,
-    .cost = sparse_transformer_cost,
-    .run = run_masked<sparse_transformer_mask>,
-    .shape = nullptr,
-    .pattern = show_mask<sparse_transformer_mask>};
 
 const Mechanism catalogue::longformer = {
     .name = "longformer",

@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const TOP = fileURLToPath(new URL("../..", import.meta.url));
 const RECORDED = new URL("recorded-mechanisms.json", import.meta.url);
 const LENGTHS = [256, 1024, 4096];
+// Families that are no approximations of attention.
+const OTHERS = ["query-free", "mixer", "picking", "baseline"];
 
 // The document, from the catalogue and { date, machine, results } of a run of the benchmark.
 export function document(mechanisms, { date, machine, results }) {
@@ -23,8 +25,8 @@ export function document(mechanisms, { date, machine, results }) {
     `natively on one thread, d = 64, with the parameters shown (${machine.processor}, ${date}).`,
     "The error is the distance of the result from that of exact attention over all pairs, relative to",
     "its length, for random tokens with weights drawn, not learned: it tells how far a mechanism is",
-    "from exact attention before any training, not how good it is. It is absent where the result has",
-    "another shape.",
+    "from exact attention before any training, not how good it is. It is absent where nothing like",
+    "attention is computed.",
     ...families.flatMap((family) => [
       "",
       `## ${family[0].toUpperCase()}${family.slice(1)}`,
@@ -49,10 +51,10 @@ export function document(mechanisms, { date, machine, results }) {
     "",
     ...table(
       ["name", ...LENGTHS.map((n) => `ms at ${n}`), ...LENGTHS.map((n) => `error at ${n}`)],
-      mechanisms.map(({ name }) => [
+      mechanisms.map(({ name, family }) => [
         `\`${name}\``,
         ...LENGTHS.map((n) => number(measured(name, n)?.ms)),
-        ...LENGTHS.map((n) => number(measured(name, n)?.error)),
+        ...LENGTHS.map((n) => (OTHERS.includes(family) ? "" : number(measured(name, n)?.error))),
       ]),
     ),
     "",
