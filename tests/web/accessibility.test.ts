@@ -62,7 +62,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     const { page, close } = await visit(browser, "?chapter=position&lang=en", { colorScheme });
     const t = MESSAGES.en;
     await page.getByText(t.position.heatTable).click();
-    await page.getByText(t.numbers.title).click();
+    await page.locator("#positional-encoding").getByText(t.numbers.title).click();
     await page.getByRole("button", { name: t.numbers.showLabel("P"), exact: true }).click();
     await page.locator("td.editable").first().click();
     await page.keyboard.type("x");

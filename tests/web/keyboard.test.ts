@@ -19,9 +19,9 @@ const focused = (page: Page) =>
     return row === undefined ? element.textContent!.trim() : `${row},${column}`;
   });
 
-/** Presses Tab until the focus is where `there` says, at most 60 times. */
+/** Presses Tab until the focus is where `there` says, at most 120 times. */
 async function tabTo(page: Page, there: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 60; i += 1) {
+  for (let i = 0; i < 120; i += 1) {
     if (await there()) return;
     await page.keyboard.press("Tab");
   }

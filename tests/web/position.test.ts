@@ -16,7 +16,7 @@ const en = MESSAGES.en.position;
 const open = (query: string) => visit(browser, `?chapter=position&lang=en${query}`);
 
 const periods = async (page: Page) =>
-  (await page.locator(".scroll table strong").allTextContents()).map(numberIn);
+  (await page.locator("#positional-encoding .scroll table strong").allTextContents()).map(numberIn);
 
 async function set(page: Page, name: string, value: string): Promise<void> {
   const field = page.getByRole("textbox", { name, exact: true });
@@ -39,7 +39,7 @@ describe.each(LANGUAGES)("the encoding in %s", (language) => {
 
 it("proves each period by turning that far", async () => {
   const { page, close } = await open("");
-  const cells = page.locator(".scroll tbody td:last-child");
+  const cells = page.locator("#positional-encoding .scroll tbody td:last-child");
   for (const text of await cells.allTextContents()) {
     const [cosine, sine] = text.split(", ").map(numberIn);
     expect(cosine).toBeCloseTo(1, 6);

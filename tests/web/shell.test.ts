@@ -70,7 +70,8 @@ describe("the address", () => {
     const second = await visit(browser, search);
     expect(await second.page.getByRole("checkbox").isChecked()).toBe(true);
     expect(await numbersOf(grid(second.page, oneQuery.tensors.output))).toEqual(output);
-    await second.page.getByRole("button", { name: MESSAGES.en.exhibit.reset }).click();
+    const exhibit = second.page.locator("#worked-example");
+    await exhibit.getByRole("button", { name: MESSAGES.en.exhibit.reset }).click();
     await expect.poll(() => new URL(second.page.url()).search).toBe("?chapter=one-query&lang=en");
     await second.close();
   });

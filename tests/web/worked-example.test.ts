@@ -131,7 +131,7 @@ it("computes everything anew when a cell changes, and undoes it", async () => {
   const weights = await numbersOf(grid(page, en.tensors.weights));
   expectClose([weights[0]!], [[Math.exp(2) / sum, 1 / sum, Math.exp(4) / sum]], 4);
 
-  const undo = page.getByRole("button", { name: MESSAGES.en.exhibit.undo });
+  const undo = page.locator("#worked-example").getByRole("button", { name: MESSAGES.en.exhibit.undo });
   await undo.click();
   await undo.click();
   expect(await undo.isDisabled()).toBe(true);
@@ -183,7 +183,7 @@ it("explains the cell in focus term by term", async () => {
 it("keeps all numbers in the drawer, to the last digit, and copies them", async () => {
   const { page, close } = await open("");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByText(MESSAGES.en.numbers.title).click();
+  await page.locator("#worked-example").getByText(MESSAGES.en.numbers.title).click();
   await page.getByRole("button", { name: MESSAGES.en.numbers.showLabel("O"), exact: true }).click();
   const table = page.getByRole("table", { name: MESSAGES.en.numbers.values("O") });
   const shown = (await numbersOf(table)).flat();
@@ -194,6 +194,7 @@ it("keeps all numbers in the drawer, to the last digit, and copies them", async 
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe("# K [3, 3]\n0,1,1\n4,4,0\n2,3,1\n");
   await page
+    .locator("#worked-example")
     .getByText(/Computed by the core \(\w+, \d+ threads?\): \d+ calls, [\d,]+ µs\./)
     .waitFor();
   await close();

@@ -28,7 +28,19 @@ export function launch(): Promise<Browser> {
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const CHAPTERS = ["start", "one-query", "position", "speed"] as const;
+export const CHAPTERS = [
+  "start",
+  "attention",
+  "sets",
+  "one-query",
+  "matrices",
+  "heads",
+  "position",
+  "neighbours",
+  "bill",
+  "arena",
+  "speed",
+] as const;
 
 export interface Visit {
   readonly page: Page;

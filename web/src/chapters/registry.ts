@@ -21,8 +21,15 @@ export interface Chapter {
 
 export const CHAPTERS: readonly Chapter[] = [
   { id: "start", text: (t) => t.start, load: () => import("./Start.svelte") },
+  { id: "attention", text: (t) => t.attention, load: () => import("./Attention.svelte") },
+  { id: "sets", text: (t) => t.sets, load: () => import("./Sets.svelte") },
   { id: "one-query", text: (t) => t.oneQuery, load: () => import("./OneQuery.svelte") },
+  { id: "matrices", text: (t) => t.matrices, load: () => import("./Matrices.svelte") },
+  { id: "heads", text: (t) => t.heads, load: () => import("./Heads.svelte") },
   { id: "position", text: (t) => t.position, load: () => import("./Position.svelte") },
+  { id: "neighbours", text: (t) => t.neighbours, load: () => import("./Neighbours.svelte") },
+  { id: "bill", text: (t) => t.bill, load: () => import("./Bill.svelte") },
+  { id: "arena", text: (t) => t.arena, load: () => import("./Arena.svelte") },
   { id: "speed", appendix: "A", text: (t) => t.speed, load: () => import("./Speed.svelte") },
 ];
 

@@ -7,6 +7,7 @@ const STYLES = [
   { colour: "var(--weight)", dash: "9 3 2 3" },
   { colour: "var(--warning)", dash: "4 4" },
   { colour: "var(--input)", dash: "12 4" },
+  { colour: "var(--output)", dash: "3 2 9 2" },
 ] as const;
 
 export const LINE_STYLES = STYLES.length;

@@ -1,6 +1,7 @@
 // The few things the exhibits compute, each as a call of the core's public interface. The page
 // itself multiplies and adds nothing: x W is `linear`, and every row with every row is what
 // attention calls its scores.
+import type { AttentionOptions } from "qkv";
 import type { Core } from "./core.svelte";
 import { filled, matrix, transposed, type Matrix } from "./matrix";
 
@@ -25,6 +26,11 @@ export class Calculator {
   #call(): Core {
     this.calls += 1;
     return this.#core;
+  }
+
+  /** Any one call of the core that the methods below do not cover. */
+  use<T>(call: (core: Core) => T): T {
+    return call(this.#call());
   }
 
   /** Every row of `a` with every row of `b`: a bᵀ, times `scale`. */
@@ -55,6 +61,26 @@ export class Calculator {
         ...(typeof scaled === "number" ? { scale: scaled } : {}),
         returns: { weights: true, scores: true },
       },
+    );
+    return {
+      scores: matrix(query.rows, key.rows, scores!.data),
+      weights: matrix(query.rows, key.rows, weights!.data),
+      output: matrix(query.rows, value.columns, output.data),
+    };
+  }
+
+  /** Attention with any of the core's options. */
+  attend(
+    query: Matrix,
+    key: Matrix,
+    value: Matrix,
+    options: Omit<AttentionOptions, "returns" | "out">,
+  ): Attention {
+    const { output, weights, scores } = this.#call().attention(
+      like(query),
+      like(key),
+      like(value),
+      { ...options, returns: { weights: true, scores: true } },
     );
     return {
       scores: matrix(query.rows, key.rows, scores!.data),
@@ -106,6 +132,13 @@ export class Calculator {
   random(rows: number, columns: number, seed: number): Matrix {
     const { data } = this.#call().position.learned({ length: rows, dim: columns, seed });
     return matrix(rows, columns, data);
+  }
+
+  /** The same numbers as `random`, of deviation 1. */
+  normal(rows: number, columns: number, seed: number): Matrix {
+    const { data } = this.random(rows, columns, seed);
+    const flat = matrix(data.length, 1, data);
+    return matrix(rows, columns, this.dots(flat, matrix(1, 1, [50])).data);
   }
 
   sinusoidal(length: number, dim: number): Matrix {

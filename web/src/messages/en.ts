@@ -1,6 +1,17 @@
 // English. The other languages have the same keys; the compiler and a test see to that.
 // Markup of the sentences: see figures/Text.svelte.
 
+import { measuring } from "./en/measuring";
+import { attention } from "./en/attention";
+import { sets } from "./en/sets";
+import { queryMore } from "./en/query-more";
+import { matrices } from "./en/matrices";
+import { heads } from "./en/heads";
+import { order } from "./en/order";
+import { bill } from "./en/bill";
+import { neighbours } from "./en/neighbours";
+import { arena } from "./en/arena";
+
 export const messages = {
   app: {
     title: "Attention, number by number",
@@ -46,6 +57,7 @@ export const messages = {
     edit: (row: string, column: string) => `New number for ${row}, ${column}`,
     editHint: "Arrow keys move, Enter changes the number, Escape leaves.",
     heatHint: "Arrow keys move from cell to cell, Escape leaves.",
+    columnsHint: "Left and right arrow keys go from column to column, Escape leaves.",
     notANumber: (text: string) =>
       `“${text}” is not a number. A cell takes numbers such as 2, −0.5 or 1e-3; the last good one stays.`,
     outOfRange: (limit: number) =>
@@ -78,6 +90,18 @@ export const messages = {
   },
   source: { title: "A note on the source" },
   tryIt: "Things to try",
+  questions: {
+    title: "Questions",
+    how: "Type a number. The core works out the answer; a little rounding is fine.",
+    check: "Check",
+    hint: "Hint",
+    tell: "Show the answer",
+    right: "Right.",
+    wrong: "Not right yet. Try again, or look at the hint.",
+    told: "Here is the answer:",
+    takes: "The field takes a number such as 12, 0.47 or −3.",
+    takesShare: "The field takes a number such as 0.47, or a percentage such as 47 %.",
+  },
 
   start: {
     title: "Start here",
@@ -130,6 +154,8 @@ export const messages = {
     wordsText: "The terms in the three languages of this course:",
   },
 
+  attention,
+  sets,
   oneQuery: {
     title: "One query by hand",
     summary: "The whole of attention on three small vectors",
@@ -259,7 +285,6 @@ export const messages = {
       "Their text divides the scores by 8, their code does not divide. Both are possible here.",
       "They call the shape of a weight matrix $source64$, but compute $xW$, which needs the transpose. On these pages a token is always a row.",
       "They end with the weighted values. The sum, which is the result of attention, is step 8.",
-      "For hard attention they write <zh-Hans|强注意力>; the usual term is <zh-Hans|硬注意力>.",
     ],
     tries: [
       "Set the second input to zeros. Its key becomes zero, and so do its scores. Why does it still get weight?",
@@ -269,6 +294,7 @@ export const messages = {
     ],
   },
 
+  queryMore,
   position: {
     title: "Position",
     summary: "How order gets into a set of vectors",
@@ -349,6 +375,13 @@ export const messages = {
     ],
   },
 
+  measuring,
+  matrices,
+  heads,
+  order,
+  bill,
+  arena,
+  neighbours,
   speed: {
     title: "Speed",
     summary: "How fast the core is, beside others, and on your machine",

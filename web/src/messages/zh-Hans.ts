@@ -1,5 +1,15 @@
 // 简体中文。键与 en.ts 相同，由编译器和测试保证。
 import type { Messages } from "./en";
+import { measuring } from "./zh-Hans/measuring";
+import { attention } from "./zh-Hans/attention";
+import { sets } from "./zh-Hans/sets";
+import { queryMore } from "./zh-Hans/query-more";
+import { matrices } from "./zh-Hans/matrices";
+import { heads } from "./zh-Hans/heads";
+import { order } from "./zh-Hans/order";
+import { bill } from "./zh-Hans/bill";
+import { neighbours } from "./zh-Hans/neighbours";
+import { arena } from "./zh-Hans/arena";
 
 export const messages: Messages = {
   app: {
@@ -43,6 +53,7 @@ export const messages: Messages = {
     edit: (row, column) => `${row}、${column}的新数值`,
     editHint: "方向键移动，回车修改数值，Esc 离开。",
     heatHint: "方向键在格子之间移动，Esc 离开。",
+    columnsHint: "左右方向键在各柱之间移动，Esc 离开。",
     notANumber: (text) =>
       `“${text}”不是数。格子里可以填 2、−0.5 或 1e-3 这样的数；上一个有效的数保持不变。`,
     outOfRange: (limit) => `格子里可以填 −${limit} 到 ${limit} 之间的数；上一个有效的数保持不变。`,
@@ -72,6 +83,18 @@ export const messages: Messages = {
   },
   source: { title: "关于原笔记" },
   tryIt: "动手试试",
+  questions: {
+    title: "思考题",
+    how: "请填一个数。答案由计算核心当场算出，略有舍入没有关系。",
+    check: "检查",
+    hint: "提示",
+    tell: "看答案",
+    right: "正确。",
+    wrong: "还不对。请再试一次，或者看看提示。",
+    told: "答案如下：",
+    takes: "这里可以填 12、0.47 或 −3 这样的数。",
+    takesShare: "这里可以填 0.47 这样的数，或 47 % 这样的百分数。",
+  },
 
   start: {
     title: "从这里开始",
@@ -121,6 +144,8 @@ export const messages: Messages = {
     wordsText: "本课程的术语在三种语言中的写法：",
   },
 
+  attention,
+  sets,
   oneQuery: {
     title: "手算一个查询",
     summary: "在三个小向量上看完整的注意力",
@@ -245,7 +270,6 @@ export const messages: Messages = {
       "讲义的文字把分数除以 8，代码却没有除。这里两种都可以。",
       "讲义把权重矩阵的形状写作 $source64$，计算的却是 $xW$，需要转置才对得上。本课程中，一个词元总是一行。",
       "讲义止于加权的值。求和才是注意力的结果，即第 8 步。",
-      "讲义把 hard attention 译作“强注意力”，通行的译名是“硬注意力”。",
     ],
     tries: [
       "把第二个输入全改为零。它的键变成零，分数也变成零。为什么它仍然得到权重？",
@@ -255,6 +279,7 @@ export const messages: Messages = {
     ],
   },
 
+  queryMore,
   position: {
     title: "位置",
     summary: "顺序怎样进入一组向量",
@@ -332,6 +357,13 @@ export const messages: Messages = {
     ],
   },
 
+  measuring,
+  matrices,
+  heads,
+  order,
+  bill,
+  arena,
+  neighbours,
   speed: {
     title: "速度",
     summary: "计算核心有多快：与别的库相比，以及在您的设备上",

@@ -1,5 +1,15 @@
 // 繁體中文。鍵與 en.ts 相同，由編譯器和測試保證。
 import type { Messages } from "./en";
+import { measuring } from "./zh-Hant/measuring";
+import { attention } from "./zh-Hant/attention";
+import { sets } from "./zh-Hant/sets";
+import { queryMore } from "./zh-Hant/query-more";
+import { matrices } from "./zh-Hant/matrices";
+import { heads } from "./zh-Hant/heads";
+import { order } from "./zh-Hant/order";
+import { bill } from "./zh-Hant/bill";
+import { neighbours } from "./zh-Hant/neighbours";
+import { arena } from "./zh-Hant/arena";
 
 export const messages: Messages = {
   app: {
@@ -43,6 +53,7 @@ export const messages: Messages = {
     edit: (row, column) => `${row}、${column}的新數值`,
     editHint: "方向鍵移動，Enter 鍵修改數值，Esc 離開。",
     heatHint: "方向鍵在格子之間移動，Esc 離開。",
+    columnsHint: "左右方向鍵在各柱之間移動，Esc 離開。",
     notANumber: (text) =>
       `「${text}」不是數。格子裡可以填 2、−0.5 或 1e-3 這樣的數；上一個有效的數保持不變。`,
     outOfRange: (limit) => `格子裡可以填 −${limit} 到 ${limit} 之間的數；上一個有效的數保持不變。`,
@@ -72,6 +83,18 @@ export const messages: Messages = {
   },
   source: { title: "關於原筆記" },
   tryIt: "動手試試",
+  questions: {
+    title: "思考題",
+    how: "請填一個數。答案由運算核心當場算出，略有捨入沒有關係。",
+    check: "檢查",
+    hint: "提示",
+    tell: "看答案",
+    right: "正確。",
+    wrong: "還不對。請再試一次，或者看看提示。",
+    told: "答案如下：",
+    takes: "這裡可以填 12、0.47 或 −3 這樣的數。",
+    takesShare: "這裡可以填 0.47 這樣的數，或 47 % 這樣的百分比。",
+  },
 
   start: {
     title: "從這裡開始",
@@ -121,6 +144,8 @@ export const messages: Messages = {
     wordsText: "本課程的術語在三種語言中的寫法：",
   },
 
+  attention,
+  sets,
   oneQuery: {
     title: "手算一個查詢",
     summary: "在三個小向量上看完整的注意力",
@@ -245,7 +270,6 @@ export const messages: Messages = {
       "講義的文字把分數除以 8，程式碼卻沒有除。這裡兩種都可以。",
       "講義把權重矩陣的形狀寫作 $source64$，計算的卻是 $xW$，需要轉置才對得上。本課程中，一個詞元總是一橫列。",
       "講義止於加權的值。求和才是注意力的結果，即第 8 步。",
-      "講義把 hard attention 譯作「強注意力」，通行的譯名是「硬注意力」。",
     ],
     tries: [
       "把第二個輸入全改為零。它的鍵變成零，分數也變成零。為什麼它仍然得到權重？",
@@ -255,6 +279,7 @@ export const messages: Messages = {
     ],
   },
 
+  queryMore,
   position: {
     title: "位置",
     summary: "順序怎樣進入一組向量",
@@ -332,6 +357,13 @@ export const messages: Messages = {
     ],
   },
 
+  measuring,
+  matrices,
+  heads,
+  order,
+  bill,
+  arena,
+  neighbours,
   speed: {
     title: "速度",
     summary: "運算核心有多快：與別的函式庫相比，以及在您的裝置上",

@@ -1,7 +1,7 @@
 // What the reader can set in the worked example, and how it is written into the address.
 import { BadEntry, type Codec } from "../../lib/codec";
-import { matrix, sameNumbers, type Matrix } from "../../lib/matrix";
-import { forFile, readTyped } from "../../lib/numbers";
+import { flag, oneOf, readMatrix, writeMatrix } from "../../lib/entries";
+import { sameNumbers, type Matrix } from "../../lib/matrix";
 import { fixedInputs, PRESETS, WORD_SEED, type Inputs, type Preset } from "./presets";
 
 export const STEPS = [
@@ -53,34 +53,6 @@ const initial: WorkedState = {
   printed: false,
   step: "key",
 };
-
-function writeMatrix({ rows, columns, data }: Matrix): string {
-  return Array.from({ length: rows }, (_, row) =>
-    Array.from(data.subarray(row * columns, (row + 1) * columns), forFile).join(","),
-  ).join(";");
-}
-
-function readMatrix(text: string, { rows, columns }: Matrix): Matrix {
-  const lines = text.split(";").map((line) => line.split(","));
-  if (lines.length !== rows || lines.some((line) => line.length !== columns)) throw new BadEntry();
-  const numbers = lines.flat().map((cell) => {
-    const typed = readTyped(cell);
-    if ("problem" in typed) throw new BadEntry();
-    return typed.value;
-  });
-  return matrix(rows, columns, numbers);
-}
-
-function oneOf<T extends string>(text: string | null, choices: readonly T[], otherwise: T): T {
-  if (text === null) return otherwise;
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw new BadEntry();
-  return found;
-}
-
-function flag(text: string | null, otherwise: boolean): boolean {
-  return oneOf(text, ["0", "1"], otherwise ? "1" : "0") === "1";
-}
 
 /** With one matrix replaced; back at the preset's numbers it no longer counts as changed. */
 export function withInput(state: WorkedState, name: InputName, value: Matrix): WorkedState {

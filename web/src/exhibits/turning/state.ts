@@ -1,0 +1,36 @@
+// What the reader can set about the rotation, and how it is written into the address.
+import type { Codec } from "../../lib/codec";
+import { number, writeNumber } from "../../lib/entries";
+
+export const DIM = 32;
+export const LENGTH = 60;
+
+export const LIMITS = {
+  from: { least: 0, most: LENGTH - 1 },
+  delta: { least: -30, most: 30 },
+  pair: { least: 0, most: DIM / 2 - 1 },
+} as const;
+
+export interface TurnState {
+  /** The position the step starts from. */
+  readonly from: number;
+  readonly delta: number;
+  readonly pair: number;
+}
+
+const initial: TurnState = { from: 4, delta: 5, pair: 3 };
+
+// Not "from", which the first figure of the chapter uses.
+export const codec: Codec<TurnState> = {
+  initial,
+  write: ({ from, delta, pair }) => ({
+    start: writeNumber(from, initial.from),
+    step: writeNumber(delta, initial.delta),
+    pair: writeNumber(pair, initial.pair),
+  }),
+  read: (entry) => ({
+    from: number(entry("start"), LIMITS.from, initial.from),
+    delta: number(entry("step"), LIMITS.delta, initial.delta),
+    pair: number(entry("pair"), LIMITS.pair, initial.pair),
+  }),
+};
