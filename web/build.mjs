@@ -3,9 +3,11 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { BUILT_PAGE } from "./server.mjs";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { BUILT_PAGE, COMPRESSIBLE } from "./server.mjs";
 
 const TOP = fileURLToPath(new URL("..", import.meta.url));
 const WEB = join(TOP, "web");
@@ -63,11 +65,24 @@ function runVite() {
   });
 }
 
+// A compressed copy beside each file, as small as it gets: for our server, and for others that look
+// for one. It takes seconds for a WebAssembly module, too long for the first reader to wait.
+async function compress() {
+  const files = (await filesUnder(BUILT_PAGE)).filter((file) => COMPRESSIBLE.has(extname(file)));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await Promise.all(
+    files.map(async (file) => {
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(await readFile(file), { params }));
+    }),
+  );
+}
+
 // Builds the page if anything it is made of has changed; tells whether it did.
 export async function buildPage() {
   const inputs = await digest();
   if (await isUpToDate(inputs)) return false;
   await runVite();
+  await compress();
   const files = (await filesUnder(BUILT_PAGE)).map((file) => relative(BUILT_PAGE, file));
   await mkdir(dirname(RECORD), { recursive: true });
   await writeFile(RECORD, JSON.stringify({ inputs, files }));

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { extname, join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { constants, brotliCompress, gzip } from "node:zlib";
 import { CONTENT_SECURITY_POLICY, ISOLATION_HEADERS } from "./headers.mjs";
 
 export const BUILT_PAGE = fileURLToPath(new URL("../build/web", import.meta.url));
@@ -29,7 +29,7 @@ const TYPES = {
   ".png": "image/png",
 };
 
-const COMPRESSIBLE = new Set([".html", ".js", ".mjs", ".css", ".json", ".svg", ".txt", ".wasm"]);
+export const COMPRESSIBLE = new Set([".html", ".js", ".mjs", ".css", ".json", ".svg", ".txt", ".wasm"]);
 const HASHED = /[/\\]assets[/\\][^/\\]+-[\w-]{8}\.\w+$/;
 const COMMON_HEADERS = {
   ...ISOLATION_HEADERS,
@@ -38,7 +38,17 @@ const COMMON_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-const compress = promisify(gzip);
+const brotli = promisify(brotliCompress);
+
+// What each coding is called, and the extension of files that were compressed beforehand.
+const CODINGS = [
+  {
+    name: "br",
+    extension: ".br",
+    compress: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  },
+  { name: "gzip", extension: ".gz", compress: (bytes) => promisify(gzip)(bytes, { level: 9 }) },
+];
 
 // The file a request means, or null. Nothing outside of the folder is ever found, by whatever
 // spelling: the path is compared after decoding and after following links.
@@ -80,12 +90,20 @@ function notFound(response, head) {
 function createHandler(folder) {
   const compressed = new Map(); // by path: what is served often is compressed once
 
-  async function gzipped({ path, info }) {
-    const known = compressed.get(path);
+  async function encoded({ path, info }, { extension, compress }) {
+    const key = path + extension;
+    const known = compressed.get(key);
     if (known?.changed === info.mtimeMs) return known.body;
-    const body = await compress(await readFile(path), { level: 9 });
-    compressed.set(path, { changed: info.mtimeMs, body });
+    const body = await compressedBefore(key, info).catch(async () => compress(await readFile(path)));
+    compressed.set(key, { changed: info.mtimeMs, body });
     return body;
+  }
+
+  // By the build, which takes its time; refused when the file has changed since.
+  async function compressedBefore(path, info) {
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < info.mtimeMs) throw new Error("older than its file");
+    return readFile(path);
   }
 
   return async function handle(request, response) {
@@ -114,11 +132,12 @@ function createHandler(folder) {
       return;
     }
     const accepts = String(request.headers["accept-encoding"] ?? "");
-    if (COMPRESSIBLE.has(extension) && /\bgzip\b/.test(accepts)) {
-      const body = await gzipped(file);
+    const coding = CODINGS.find(({ name }) => new RegExp(`\\b${name}\\b`).test(accepts));
+    if (COMPRESSIBLE.has(extension) && coding) {
+      const body = await encoded(file, coding);
       response.writeHead(200, {
         ...headers,
-        "Content-Encoding": "gzip",
+        "Content-Encoding": coding.name,
         "Content-Length": body.length,
       });
       response.end(head ? undefined : body);

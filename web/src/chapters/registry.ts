@@ -1,6 +1,7 @@
 // The chapters, in reading order. A chapter is one file, loaded when it is first opened.
 import type { Component } from "svelte";
 import type { CoreStatus } from "../lib/core.svelte";
+import type { Part } from "../lib/language.svelte";
 import type { Messages } from "../messages/en";
 
 export type ChapterComponent = Component<{ status: CoreStatus }>;
@@ -16,21 +17,74 @@ export interface Chapter {
   readonly text: (messages: Messages) => ChapterText;
   /** After the chapters, and with a letter instead of a number. */
   readonly appendix?: string;
+  /** Sentences that it needs besides those that are always there. */
+  readonly parts?: readonly Part[];
   readonly load: () => Promise<{ default: ChapterComponent }>;
 }
 
 export const CHAPTERS: readonly Chapter[] = [
   { id: "start", text: (t) => t.start, load: () => import("./Start.svelte") },
-  { id: "attention", text: (t) => t.attention, load: () => import("./Attention.svelte") },
-  { id: "sets", text: (t) => t.sets, load: () => import("./Sets.svelte") },
-  { id: "one-query", text: (t) => t.oneQuery, load: () => import("./OneQuery.svelte") },
-  { id: "matrices", text: (t) => t.matrices, load: () => import("./Matrices.svelte") },
-  { id: "heads", text: (t) => t.heads, load: () => import("./Heads.svelte") },
-  { id: "position", text: (t) => t.position, load: () => import("./Position.svelte") },
-  { id: "neighbours", text: (t) => t.neighbours, load: () => import("./Neighbours.svelte") },
-  { id: "bill", text: (t) => t.bill, load: () => import("./Bill.svelte") },
-  { id: "arena", text: (t) => t.arena, load: () => import("./Arena.svelte") },
-  { id: "speed", appendix: "A", text: (t) => t.speed, load: () => import("./Speed.svelte") },
+  {
+    id: "attention",
+    text: (t) => t.titles.attention,
+    parts: ["attention"],
+    load: () => import("./Attention.svelte"),
+  },
+  {
+    id: "sets",
+    text: (t) => t.titles.sets,
+    parts: ["sets"],
+    load: () => import("./Sets.svelte"),
+  },
+  {
+    id: "one-query",
+    text: (t) => t.oneQuery,
+    parts: ["queryMore", "attention"],
+    load: () => import("./OneQuery.svelte"),
+  },
+  {
+    id: "matrices",
+    text: (t) => t.titles.matrices,
+    parts: ["matrices"],
+    load: () => import("./Matrices.svelte"),
+  },
+  {
+    id: "heads",
+    text: (t) => t.titles.heads,
+    parts: ["heads"],
+    load: () => import("./Heads.svelte"),
+  },
+  {
+    id: "position",
+    text: (t) => t.titles.position,
+    parts: ["position", "order"],
+    load: () => import("./Position.svelte"),
+  },
+  {
+    id: "neighbours",
+    text: (t) => t.titles.neighbours,
+    parts: ["neighbours"],
+    load: () => import("./Neighbours.svelte"),
+  },
+  {
+    id: "bill",
+    text: (t) => t.titles.bill,
+    parts: ["bill"],
+    load: () => import("./Bill.svelte"),
+  },
+  {
+    id: "arena",
+    text: (t) => t.titles.arena,
+    parts: ["arena"],
+    load: () => import("./Arena.svelte"),
+  },
+  {
+    id: "speed",
+    appendix: "A",
+    text: (t) => t.titles.speed,
+    parts: ["speed"],
+    load: () => import("./Speed.svelte"),
+  },
 ];
 
 export const FIRST = CHAPTERS[0]!;

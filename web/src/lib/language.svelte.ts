@@ -1,5 +1,5 @@
 // The page's language: the reader's choice in the address, else the browser's own.
-import type { Messages } from "../messages/en";
+import type { Base, Messages, Parts } from "../messages/en";
 import { address } from "./address.svelte";
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
@@ -12,11 +12,26 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   "zh-Hant": "繁體中文",
 };
 
-const LOADERS: Record<Language, () => Promise<{ messages: Messages }>> = {
+const LOADERS: Record<Language, () => Promise<{ base: Base }>> = {
   en: () => import("../messages/en"),
   "zh-Hans": () => import("../messages/zh-Hans"),
   "zh-Hant": () => import("../messages/zh-Hant"),
 };
+
+export type Part = keyof Parts;
+
+const PART_LOADERS = import.meta.glob<Partial<Parts>>([
+  "../messages/*/*.ts",
+  // Part of what is always there.
+  "!../messages/*/{titles,measuring}.ts",
+]);
+
+/** `queryMore` of English is messages/en/query-more.ts. */
+async function loadPart(language: Language, part: Part): Promise<Partial<Parts>> {
+  const file = part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const module = await PART_LOADERS[`../messages/${language}/${file}.ts`]!();
+  return { [part]: module[part] };
+}
 
 const TRADITIONAL = /^zh-(?:.*hant|tw|hk|mo)/i;
 
@@ -37,8 +52,11 @@ function requested(): Language {
 class PageLanguage {
   current = $state<Language>("en");
   #messages = $state.raw() as Messages;
+  #parts = new Set<Part>();
+  #wanted: Language = "en";
+  #loading: Promise<void> = Promise.resolve();
 
-  /** Every sentence of the page in the current language. */
+  /** The sentences of the page in the current language; of its parts those that were needed. */
   get messages(): Messages {
     return this.#messages;
   }
@@ -58,9 +76,29 @@ class PageLanguage {
     if (language !== this.current) await this.#load(language);
   }
 
-  async #load(language: Language): Promise<void> {
-    const { messages } = await LOADERS[language]();
-    this.#messages = messages;
+  /** Loads the sentences of a chapter, now and in every language that is chosen later. */
+  async need(parts: readonly Part[]): Promise<void> {
+    const missing = parts.filter((part) => !this.#parts.has(part));
+    if (missing.length === 0) return;
+    for (const part of missing) this.#parts.add(part);
+    await this.#load(this.#wanted);
+  }
+
+  // One after the other: whichever comes last sees all that is wanted by then.
+  #load(language: Language): Promise<void> {
+    this.#wanted = language;
+    const next = () => this.#bring();
+    this.#loading = this.#loading.then(next, next);
+    return this.#loading;
+  }
+
+  async #bring(): Promise<void> {
+    const language = this.#wanted;
+    const [{ base }, ...parts] = await Promise.all([
+      LOADERS[language](),
+      ...[...this.#parts].map((part) => loadPart(language, part)),
+    ]);
+    this.#messages = Object.assign({}, base, ...parts) as Messages;
     this.current = language;
     document.documentElement.lang = language;
   }

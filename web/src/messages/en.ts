@@ -1,18 +1,21 @@
 // English. The other languages have the same keys; the compiler and a test see to that.
 // Markup of the sentences: see figures/Text.svelte.
 
+import type { attention } from "./en/attention";
+import type { sets } from "./en/sets";
+import type { position } from "./en/position";
+import type { speed } from "./en/speed";
+import type { queryMore } from "./en/query-more";
+import type { matrices } from "./en/matrices";
+import type { heads } from "./en/heads";
+import type { order } from "./en/order";
+import type { bill } from "./en/bill";
+import type { neighbours } from "./en/neighbours";
+import type { arena } from "./en/arena";
 import { measuring } from "./en/measuring";
-import { attention } from "./en/attention";
-import { sets } from "./en/sets";
-import { queryMore } from "./en/query-more";
-import { matrices } from "./en/matrices";
-import { heads } from "./en/heads";
-import { order } from "./en/order";
-import { bill } from "./en/bill";
-import { neighbours } from "./en/neighbours";
-import { arena } from "./en/arena";
+import { titles } from "./en/titles";
 
-export const messages = {
+export const base = {
   app: {
     title: "Attention, number by number",
     description:
@@ -154,8 +157,6 @@ export const messages = {
     wordsText: "The terms in the three languages of this course:",
   },
 
-  attention,
-  sets,
   oneQuery: {
     title: "One query by hand",
     summary: "The whole of attention on three small vectors",
@@ -294,244 +295,25 @@ export const messages = {
     ],
   },
 
-  queryMore,
-  position: {
-    title: "Position",
-    summary: "How order gets into a set of vectors",
-    intro: [
-      "Attention has no sense of order. If two tokens trade places, their outputs trade places too, and nothing else happens. For *dog bites man* and *man bites dog* that is not enough.",
-      "So the position is written into the token itself: to row $i$ of the input $X$ a vector is added that belongs to position $i$. All these vectors are the rows of one matrix $P$, with as many columns as the input has features. The classic choice needs no training:",
-    ],
-    afterFormula:
-      "Columns come in pairs, a sine and a cosine that turn at the same speed, and every next pair turns more slowly. Read a row as the hands of a clock with many hands: the fast ones tell neighbours apart, the slow ones tell the beginning from the end.",
-    exhibit: "The matrix of positions",
-    takes:
-      "It takes 1 to 200 positions, 2 to 128 columns, a dropout from 0 to 0.9, up to six columns, and numbers from −1000 to 1000.",
-    positions: "n, positions",
-    features: "d, columns",
-    dropout: "p, dropout",
-    seed: "seed of the dropout",
-    seedShort: "seed",
-    lines: "Columns as curves",
-    linesHint: "Each curve is one column of the matrix, from the first position to the last.",
-    chart: (columns: string) => `Curves of the columns ${columns} over the position`,
-    chartHint:
-      "Left and right arrow keys go along the positions, up and down to the next curve, Escape leaves.",
-    axisPosition: "position",
-    columnsShown: "Columns",
-    addColumn: "Add column",
-    removeColumn: (column: number) => `Remove column ${column}`,
-    columnRange: (most: number) => `It takes a column from 0 to ${most} that is not shown yet.`,
-    sixColumns: "Six curves are the most. Remove one first.",
-    heat: "The whole matrix",
-    heatTitle: (rows: number, columns: number) =>
-      `Heat map of the encoding, ${rows} positions by ${columns} columns`,
-    heatHint: "Enter adds the column to the curves or takes it away.",
-    position: (row: number) => `position ${row}`,
-    column: (column: number) => `column ${column}`,
-    cell: "value",
-    table: "The curves as a table",
-    heatTable: "The matrix as a table",
-    golden: "Some rows in numbers",
-    periods: "How long a turn takes",
-    periodsText:
-      "Moving one position on turns each pair of columns by its angle $omegaj$; the core returns the cosine and the sine of it. A full turn takes $period$ positions. As a proof, the core turns by exactly that many positions: the pair comes back, with cosine 1 and sine 0, but for rounding.",
-    period: {
-      pair: "columns",
-      cosine: "$cosine$",
-      sine: "$sine$",
-      period: "period",
-      back: "after one period: cosine, sine",
-    },
-    pairName: (even: number, odd: number) => `${even} and ${odd}`,
-    sum: "Your own input",
-    sumText:
-      "The layer adds $P$ to its input. Type an input $X$ for these positions and columns; everywhere else it is 0, as in the code of the notes.",
-    sumDropped:
-      "With dropout, each number of the sum is set to 0 with probability $p$, and the others are multiplied by $keep$ to keep the average. The seed decides which.",
-    firstRow: "from position",
-    firstRowShort: "from",
-    tensors: {
-      X: "X, your input",
-      P: "P, the encoding",
-      sum: "X + P",
-      dropped: "X + P after dropout",
-      rotation: "rotation by one position",
-    },
-    rotation:
-      "Why a sine *and* a cosine? Because one step along the sequence is then one small rotation of each pair, and the rotation is the same wherever it starts:",
-    afterRotation:
-      "A model that wants to know what stands three places to the left can learn one matrix for it, and it works at every position.",
-    note: [
-      "The notes say that odd and even columns have different periods. Columns $evenColumn$ and $oddColumn$ share one period and are a quarter turn apart; the period changes from one pair to the next.",
-      "In their formula for the rotation an index got lost: the first entry of the vector is the encoding of position $i$, column $evenColumn$.",
-      "Their code draws columns 6 to 9 for 60 positions and 32 columns without dropout. That is where the figure starts.",
-    ],
-    tries: [
-      "Find the two columns that change fastest, and the two that hardly move over 60 positions.",
-      "Show columns 8 and 9 alone. How far is the cosine ahead of the sine?",
-      "Raise the dropout to 0.5 and change the seed: which pattern stays?",
-      "Double the number of columns. Which pair has now the period that columns 8 and 9 had?",
-    ],
-  },
 
   measuring,
-  matrices,
-  heads,
-  order,
-  bill,
-  arena,
-  neighbours,
-  speed: {
-    title: "Speed",
-    summary: "How fast the core is, beside others, and on your machine",
-    intro: [
-      "Attention is the costly part of a transformer, so it matters how fast it is computed. On this page the core that draws all the figures of this course stands beside other libraries that do the same work: the same inputs, outputs compared before any time counts, each library in its own fastest way.",
-      "Everything here was measured by `npm run bench`, nothing is a round number from a leaflet. What was not reached is shown as well. And the part that runs in a browser you can measure again on your own machine.",
-    ],
-    exhibit: "One call, measured",
-    takes: (least: number, most: number) =>
-      `It takes one of the calls in the list, and ${least} to ${most} seconds.`,
-    choose: "Call",
-    shapes: {
-      "3x3": "The worked example’s size, 3 tokens",
-      small: "A small call, 64 tokens",
-      bert: "A layer’s attention in BERT-base, 512 tokens",
-      bias: "BERT-base with a bias added to the scores",
-      lengths: "A batch of four texts of unequal length",
-      long: "A long text, 2048 tokens",
-      causal: "2048 tokens, each sees only those before it",
-      wide: "Wide heads, 128 features",
-      decode: "Writing the next token after 2048",
-      "decode-grouped": "The same, four heads sharing keys and values",
-      layer: "A whole layer, with its four projections",
-    },
-    fromArrays: (name: string) => `${name}, inputs copied in on every call`,
-    longShapes: {
-      full: (tokens: string) => `${tokens} tokens, all pairs`,
-      window: (tokens: string) => `${tokens} tokens, each sees 256 to either side`,
-      blocks: (tokens: string) => `${tokens} tokens, the blocks of Big Bird`,
-    },
-    sizes: (batch: string, heads: string, queries: string, keys: string, features: string) =>
-      `Batch ${batch}, heads ${heads}, queries ${queries}, keys ${keys}, features per head ${features}.`,
-    chart: (name: string) =>
-      `${name}. The longer the bar, the faster; the time is that of one call, and × says how many times as fast as onnxruntime on one thread in the same place.`,
-    places: {
-      native: "Native programs",
-      node: "WebAssembly in Node",
-      browser: "WebAssembly in a browser (Chromium)",
-      now: "In your browser, just now",
-    },
-    limits: {
-      compute: (rate: string, time: string) =>
-        `The most that one thread can multiply and add: ${rate} GFLOP/s, ${time} for this call`,
-      memory: (rate: string, time: string) =>
-        `The most that one thread can read from memory: ${rate} GB/s, ${time} for this call`,
-    },
-    table: "These bars as a table",
-    tableTitle: (name: string) => `Recorded times: ${name}`,
-    ownTable: "Times on your machine",
-    columns: {
-      contender: "Library",
-      threads: "Threads",
-      first: "First call",
-      steady: "Steady state",
-      spread: "Spread",
-      flops: "GFLOP/s",
-      bytes: "GB/s",
-      call: "Call",
-      way: "How",
-      samples: "Samples",
-      ratio: "What is compared",
-      value: "Measured",
-      aim: "Aim",
-    },
-    noNumber: "–",
-    oneThread: "1 thread",
-    threads: (count: string) => `${count} threads`,
-    microseconds: (value: string) => `${value} µs`,
-    milliseconds: (value: string) => `${value} ms`,
-    mebibytes: (value: string) => `${value} MiB`,
-    gibibytes: (value: string) => `${value} GiB`,
-    percent: (value: string) => `${value} %`,
-    times: (value: string) => `${value}×`,
-    firstShort: (time: string) => `first ${time}`,
-    own: "On your machine",
-    measureText:
-      "Measures the same calls in a worker, so that the page stays usable, once for each kind of WebAssembly that your browser has. The inputs are the benchmark’s. The bars appear above, striped, in the chart of their call. It takes about as many seconds as you set.",
-    noThreads: "The core runs on one thread here, so that is what is measured.",
-    notIsolated:
-      "This page is not cross-origin isolated, so the browser gives it no threads: one is measured.",
-    seconds: "Time for everything together, in seconds",
-    secondsShort: "Time",
-    measure: "Measure on this machine",
-    stop: "Stop",
-    progress: "Measuring",
-    starting: "Starting…",
-    doing: (percent: number, call: string, way: string) => `${percent} %: ${call}; ${way}`,
-    finished: "Measured. Your bars stand beside the recorded ones.",
-    stopped: "Stopped. What had been measured by then is shown.",
-    stoppedEarly: "Stopped before the first result.",
-    failed: "It could not be measured. The reason given:",
-    withoutCore: "The core did not load, so nothing can be measured here; see below.",
-    machine: "Where the recorded numbers come from",
-    facts: {
-      processor: "Processor",
-      cores: "Cores",
-      memory: "Memory",
-      system: "System",
-      date: "Date",
-      backend: "Native instruction set",
-    },
-    blas:
-      "How fast PyTorch multiplies matrices depends on the library it finds for that, which is named beside its version.",
-    absent: (who: string, threads: string) => `Did not take part: ${who} on ${threads}. The reason:`,
-    aims: "What was aimed at",
-    aimsText: [
-      "Before the core was tuned, an aim was set for each of these ratios. A ratio is taken between calls that ran one right after the other, again and again, and the one in the middle counts. That is steadier than comparing the times of the chart above, and may differ from them a little.",
-    ],
-    reachedOf: (reached: number, aims: number) => `${reached} of ${aims} aims reached`,
-    ratios: {
-      speed: (who: string, other: string, call: string) =>
-        `${call}: how many times as fast ${who} is as ${other}`,
-      peak: (who: string, call: string) =>
-        `${call}: part of the possible multiply-adds that ${who} makes`,
-      reading: (who: string, call: string) =>
-        `${call}: part of the possible memory speed that ${who} reaches`,
-      call: (who: string, call: string) => `${call}: time of a call of ${who}`,
-      threads: (who: string, call: string, count: string) =>
-        `${call}: how many times as fast ${who} is on ${count} threads as on one`,
-      causal: (who: string) => `Time when each sees only those before it, of the full time, ${who}`,
-      window: (who: string, width: string) =>
-        `Time when each of 8,192 tokens sees ${width} to either side, of the full time, ${who}`,
-      bias: (who: string) => `Time with a bias added to the scores, of the time without, ${who}`,
-      firstCall: (who: string, call: string) =>
-        `${call}: how many times as long the very first call of ${who} takes as a later one`,
-      longWindow: (who: string, width: string, tokens: string) =>
-        `Time when each of ${tokens} tokens sees ${width} to either side, of the full time, ${who}`,
-      memory: (who: string, tokens: string) =>
-        `Memory beyond input and output for ${tokens} tokens, ${who}`,
-      load: (who: string) => `Time to load the core of ${who}`,
-      transfer: "Time to bring a million numbers into WebAssembly and out again",
-      frames: (tokens: string) =>
-        `Frames a second that the page draws while a worker attends to ${tokens} tokens`,
-      longestFrame: "Longest time without a new frame meanwhile",
-    },
-    atLeast: (value: string) => `at least ${value}`,
-    atMost: (value: string) => `at most ${value}`,
-    noAim: "none",
-    verdicts: {
-      exceeded: "exceeded",
-      reached: "reached",
-      missed: "not reached",
-    },
-    tries: [
-      "Choose the call of 3 tokens and then the one of 2048. In which of them is the way to the library longer than the work?",
-      "Compare 2048 tokens with and without the causal mask. Half of the pairs are left out: is half of the time?",
-      "Writing the next token reads all keys and values once and does little with them. Which line limits it, and what would help?",
-      "Measure on your machine and on your phone. Does the first call cost more than the later ones?",
-    ],
-  },
+  titles,
 };
 
-export type Messages = typeof messages;
+/** Sentences that are loaded with the chapters that use them, each from the file of its name. */
+export interface Parts {
+  readonly attention: typeof attention;
+  readonly sets: typeof sets;
+  readonly position: typeof position;
+  readonly speed: typeof speed;
+  readonly queryMore: typeof queryMore;
+  readonly matrices: typeof matrices;
+  readonly heads: typeof heads;
+  readonly order: typeof order;
+  readonly bill: typeof bill;
+  readonly neighbours: typeof neighbours;
+  readonly arena: typeof arena;
+}
+
+export type Base = typeof base;
+export type Messages = Base & Parts;

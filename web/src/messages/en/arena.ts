@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const arena = {
-  title: "The arena",
-  summary: "The whole family: published scores, and your own machine",
+  ...titles.arena,
   intro: [
     "Many mechanisms promise to be as good as attention and faster. To compare them they must do the same work. Long Range Arena is such a comparison: five tasks with long inputs, one table of scores, and one of speed and memory.",
     "Its best known picture puts speed across, score upwards, and memory into the size of a circle. Good places are far right, high up, and small.",

@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const attention = {
-  title: "What attention is",
-  summary: "Much is seen, little is looked at",
+  ...titles.attention,
   intro: [
     "Look at a crowded picture: most of it reaches the eye, and hardly any of it reaches the mind. A face, a sign, something that moves gets nearly everything; the rest gets a little, just in case. That is attention: a fixed amount of interest, dealt out unevenly.",
     "To compute it, give every item a number that says how much it stands out, its score. Then turn the scores into **weights**: shares that are never negative and add up to 1. The usual way is **softmax**. How unevenly it deals is set by a temperature $tau$:",

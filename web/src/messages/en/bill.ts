@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const bill = {
-  title: "The n squared bill",
-  summary: "What long sequences cost, and when it matters",
+  ...titles.bill,
   intro: [
     "Every query meets every key. With three tokens that is nine scores, with a thousand it is a million. Doubling the text makes four times as many: this is the bill that attention sends.",
     "It is paid in time, and, if the matrix of scores is kept, in memory too. A 32-bit number takes 4 bytes, so 4096 tokens need 64 MiB for one head of one layer.",

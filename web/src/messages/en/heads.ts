@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const heads = {
-  title: "Many heads",
-  summary: "Several kinds of looking, side by side",
+  ...titles.heads,
   intro: [
     "Two words can belong together for more than one reason: one is the subject of the other, or they rhyme, or they stand next to each other. A single set of weights has to say all of that with one number for each pair. So attention is made several times at once, each time with queries, keys and values of its own. Each of these is called a **head**.",
     "Nothing new is computed for it. The features of $Q$, $K$ and $V$ are dealt out: with $h$ heads, each takes $d$ divided by $h$ of them, and does attention with these alone. Queries of head 1 meet only keys of head 1:",

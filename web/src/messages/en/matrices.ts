@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const matrices = {
-  title: "All at once",
-  summary: "Every query in three matrix products",
+  ...titles.matrices,
   intro: [
     "One query was worked out by hand. A sentence of twenty words has twenty of them, and none waits for another: no query needs what a different query found. So nothing has to be done one after the other.",
     "Put the tokens below each other, as the rows of one matrix $x$. Then one product makes all queries, one makes all keys, one makes all values. Every query with every key is a product as well, and so is every weight with every value:",

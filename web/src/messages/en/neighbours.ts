@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const neighbours = {
-  title: "Neighbours",
-  summary: "Pictures, sound and graphs, and the layers attention stands beside",
+  ...titles.neighbours,
   intro: [
     "Attention takes a set of vectors and does not ask what they are. Words are one kind. A picture is another: each pixel is a vector, with its brightness and its place written into it.",
     "Here is a digit of 8 × 8 pixels, which makes 64 tokens. Point at a pixel: it asks, and the weights it gives to all others are a picture again.",

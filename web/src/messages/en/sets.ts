@@ -1,6 +1,7 @@
+import { titles } from "./titles";
+
 export const sets = {
-  title: "Sets of vectors in, labels out",
-  summary: "What attention is given, and what is asked of it",
+  ...titles.sets,
   intro: [
     "Many networks take a fixed number of inputs: one picture of 28 × 28 points, one table row of twelve columns. A sentence is not like that. It has as many words as its writer liked, and so has a sound as many moments and a network of friends as many people.",
     "What they have in common: each is a **set of vectors**. There are $n$ of them, and $n$ differs from case to case; each vector has the same number of features. That is what attention takes.",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const arena: Messages["arena"] = {
-  title: "竞技场",
-  summary: "整个家族：公开发表的分数，和您自己的设备",
+  ...titles.arena,
   intro: [
     "许多机制都声称和注意力一样好，而且更快。要比较它们，就得让它们做同样的事。Long Range Arena 就是这样一次比较：五个长输入任务，一张分数表，一张速度与内存表。",
     "它最有名的图以横轴表示速度，纵轴表示分数，圆的大小表示内存。好位置在右边、在高处，而且圆要小。",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const attention: Messages["attention"] = {
-  title: "注意力是什么",
-  summary: "看见的很多，看进去的很少",
+  ...titles.attention,
   intro: [
     "看一张内容繁杂的图：大部分都映入眼帘，真正进入脑海的却很少。一张脸、一块招牌、一个动的东西几乎占去全部，其余的只分到一点，以防万一。这就是注意力：总量固定的关注，分得不均匀。",
     "要计算它，先给每一项一个数，表示它有多显眼，这就是分数。再把分数变成**权重**：它们都不是负数，合计为 1。常用的方法是**softmax**。分得有多不均匀，由温度 $tau$ 决定：",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const bill: Messages["bill"] = {
-  title: "n 平方的账单",
-  summary: "长序列要花多少，什么时候才要紧",
+  ...titles.bill,
   intro: [
     "每个查询都要遇上每个键。三个词元有九个分数，一千个词元就有一百万个。文本加倍，分数变为四倍：这就是注意力开出的账单。",
     "它要用时间来付；如果把分数矩阵留着，还要用内存来付。一个 32 位的数占 4 字节，4096 个词元只为一层中的一个头就需要 64 MiB。",

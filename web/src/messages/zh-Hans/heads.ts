@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const heads: Messages["heads"] = {
-  title: "多个头",
-  summary: "几种看法，同时进行",
+  ...titles.heads,
   intro: [
     "两个词相关，原因可以不止一种：一个是另一个的主语，或者两者押韵，或者正好相邻。只有一组权重时，每一对只能用一个数说清这一切。因此把注意力同时做几遍，每一遍用自己的查询、键和值。每一遍叫作一个**头**（head）。",
     "为此并不需要新的运算，只是把 $Q$、$K$、$V$ 的特征分给各个头：有 $h$ 个头时，每个头分得 $d$ 除以 $h$ 个特征，只用这些特征做注意力。头 1 的查询只遇上头 1 的键：",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const matrices: Messages["matrices"] = {
-  title: "一次算完",
-  summary: "所有查询，只用几次矩阵乘法",
+  ...titles.matrices,
   intro: [
     "前面手算了一个查询。二十个词的句子就有二十个查询，而它们互不等待：没有哪个查询需要知道别的查询找到了什么。所以不必一个接一个地做。",
     "把词元上下排好，作为一个矩阵 $x$ 的各行。这样，一次乘法得到全部查询，一次得到全部键，一次得到全部值。每个查询遇上每个键也是一次乘法，每个权重乘每个值又是一次：",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const neighbours: Messages["neighbours"] = {
-  title: "邻居",
-  summary: "图像、声音和图，以及与注意力并列的层",
+  ...titles.neighbours,
   intro: [
     "注意力接受一组向量，并不问它们是什么。词是一种，图像是另一种：每个像素是一个向量，里面写着它的亮度和位置。",
     "这里是一个 8 × 8 像素的数字，也就是 64 个词元。指向一个像素：由它来问，它给其余像素的权重又是一张图。",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const sets: Messages["sets"] = {
-  title: "输入一组向量，输出标签",
-  summary: "注意力得到什么，又要给出什么",
+  ...titles.sets,
   intro: [
     "许多网络的输入个数是固定的：一张 28 × 28 点的图，一行十二列的数据。句子不是这样，作者想写多少词就有多少词；声音的时刻、朋友网中的人数也是如此。",
     "它们的共同点是：每一个都是**一组向量**。向量有 $n$ 个，$n$ 因情况而异；每个向量的特征数相同。注意力接受的就是这样的东西。",

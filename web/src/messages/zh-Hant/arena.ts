@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const arena: Messages["arena"] = {
-  title: "競技場",
-  summary: "整個家族：公開發表的分數，和您自己的裝置",
+  ...titles.arena,
   intro: [
     "許多機制都號稱和注意力一樣好，而且更快。要比較它們，就得讓它們做同樣的事。Long Range Arena 就是這樣一次比較：五個長輸入任務，一張分數表，一張速度與記憶體表。",
     "它最有名的圖以橫軸表示速度，縱軸表示分數，圓的大小表示記憶體。好位置在右邊、在高處，而且圓要小。",

@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const attention: Messages["attention"] = {
-  title: "注意力是什麼",
-  summary: "看見的很多，看進去的很少",
+  ...titles.attention,
   intro: [
     "看一張內容繁雜的圖：大部分都映入眼簾，真正進入腦海的卻很少。一張臉、一塊招牌、一個動的東西幾乎佔去全部，其餘的只分到一點，以防萬一。這就是注意力：總量固定的關注，分得不均勻。",
     "要計算它，先給每一項一個數，表示它有多顯眼，這就是分數。再把分數變成**權重**：它們都不是負數，合計為 1。常用的方法是**softmax**。分得有多不均勻，由溫度 $tau$ 決定：",

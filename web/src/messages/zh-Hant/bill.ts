@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const bill: Messages["bill"] = {
-  title: "n 平方的帳單",
-  summary: "長序列要花多少，什麼時候才要緊",
+  ...titles.bill,
   intro: [
     "每個查詢都要遇上每個鍵。三個詞元有九個分數，一千個詞元就有一百萬個。文字加倍，分數變為四倍：這就是注意力開出的帳單。",
     "它要用時間來付；如果把分數矩陣留著，還要用記憶體來付。一個 32 位元的數佔 4 個位元組，4096 個詞元只為一層中的一個頭就需要 64 MiB。",

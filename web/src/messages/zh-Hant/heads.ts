@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const heads: Messages["heads"] = {
-  title: "多個頭",
-  summary: "幾種看法，同時進行",
+  ...titles.heads,
   intro: [
     "兩個詞相關，原因可以不止一種：一個是另一個的主詞，或者兩者押韻，或者正好相鄰。只有一組權重時，每一對只能用一個數說清這一切。因此把注意力同時做幾遍，每一遍用自己的查詢、鍵和值。每一遍叫作一個**頭**（head）。",
     "為此並不需要新的運算，只是把 $Q$、$K$、$V$ 的特徵分給各個頭：有 $h$ 個頭時，每個頭分得 $d$ 除以 $h$ 個特徵，只用這些特徵做注意力。頭 1 的查詢只遇上頭 1 的鍵：",

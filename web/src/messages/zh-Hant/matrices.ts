@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const matrices: Messages["matrices"] = {
-  title: "一次算完",
-  summary: "所有查詢，只用幾次矩陣乘法",
+  ...titles.matrices,
   intro: [
     "前面手算了一個查詢。二十個詞的句子就有二十個查詢，而它們互不等待：沒有哪個查詢需要知道別的查詢找到了什麼。所以不必一個接一個地做。",
     "把詞元上下排好，作為一個矩陣 $x$ 的各橫列。這樣，一次乘法得到全部查詢，一次得到全部鍵，一次得到全部值。每個查詢遇上每個鍵也是一次乘法，每個權重乘每個值又是一次：",

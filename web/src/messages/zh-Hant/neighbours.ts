@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const neighbours: Messages["neighbours"] = {
-  title: "鄰居",
-  summary: "影像、聲音和圖，以及與注意力並列的層",
+  ...titles.neighbours,
   intro: [
     "注意力接受一組向量，並不問它們是什麼。詞是一種，影像是另一種：每個像素是一個向量，裡面寫著它的亮度和位置。",
     "這裡是一個 8 × 8 像素的數字，也就是 64 個詞元。指向一個像素：由它來問，它給其餘像素的權重又是一張圖。",

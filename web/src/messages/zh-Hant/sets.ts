@@ -1,8 +1,8 @@
 import type { Messages } from "../en";
+import { titles } from "./titles";
 
 export const sets: Messages["sets"] = {
-  title: "輸入一組向量，輸出標籤",
-  summary: "注意力得到什麼，又要給出什麼",
+  ...titles.sets,
   intro: [
     "許多網路的輸入個數是固定的：一張 28 × 28 點的圖，一橫列十二個欄位的資料。句子不是這樣，作者想寫多少詞就有多少詞；聲音的時刻、朋友網中的人數也是如此。",
     "它們的共同點是：每一個都是**一組向量**。向量有 $n$ 個，$n$ 因情況而異；每個向量的特徵數相同。注意力接受的就是這樣的東西。",
