@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { filesOf } from "./javascript.mjs";
 
 const KILOBYTE = 1024;
-const MOST_WASM = 145;
+const MOST_WASM = 132;
 const MOST_JAVASCRIPT = 16;
 // Fetched by a page with threads, once for each thread but the first.
 const THREAD = "pool-thread.js";
