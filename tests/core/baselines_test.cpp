@@ -73,7 +73,7 @@ TEST(Conv1d, FollowsItsDefinition) {
 
 TEST(Conv1d, IsCentredUnlessToldAndNotFlipped) {
   const float x[] = {1, 10, 100, 1000}, weight[] = {1, 2, 3};
-  Tensor result(Shape{4, 1});
+  Made result(Shape{4, 1});
   ASSERT_TRUE(ok(try_conv1d({x, {4, 1}}, {weight, {1, 1, 3}}, {}, result)));
   EXPECT_TRUE(same_bits(elements(result), {32, 321, 3210, 2100}));
   ASSERT_TRUE(ok(try_conv1d({x, {4, 1}}, {weight, {1, 1, 3}}, {}, result, 2)));
@@ -88,7 +88,7 @@ TEST(Conv1d, AsWideAsTheSequenceIsFullyConnected) {
   Numbers numbers(2);
   constexpr Index n = 9;
   const std::vector<float> x = numbers.grid(n), weight = numbers.grid(2 * n - 1);
-  Tensor result(Shape{n, 1});
+  Made result(Shape{n, 1});
   ASSERT_TRUE(ok(try_conv1d({x.data(), {n, 1}}, {weight.data(), {1, 1, 2 * n - 1}}, {}, result)));
   for (Index i = 0; i < n; ++i) {
     double sum = 0;
@@ -102,7 +102,7 @@ TEST(Conv1d, LaterTokensDoNotReachACausalOne) {
   std::vector<float> x = numbers.list(70 * 3);
   const std::vector<float> weight = numbers.list(4 * 3 * 5);
   const auto run = [&] {
-    Tensor result(Shape{70, 4});
+    Made result(Shape{70, 4});
     EXPECT_TRUE(ok(try_conv1d({x.data(), {70, 3}}, {weight.data(), {4, 3, 5}}, {}, result, 4)));
     return elements(result);
   };
@@ -119,7 +119,7 @@ TEST(Conv1d, LaterTokensDoNotReachACausalOne) {
 
 TEST(Conv1d, RefusesWhatDoesNotFit) {
   const float numbers[24] = {};
-  Tensor result(Shape{4, 2});
+  Made result(Shape{4, 2});
   const ConstTensorView x(numbers, {4, 3});
   const ErrorCode shape = ErrorCode::shape;
   EXPECT_TRUE(refused(try_conv1d(x, {numbers, {2, 2, 3}}, {}, result), shape,
@@ -198,7 +198,7 @@ TEST(Rnn, OneStartServesAllSequences) {
   Numbers numbers(5);
   const std::vector<float> x = numbers.list(2 * 3 * 4 * 2), input = numbers.list(6);
   const std::vector<float> hidden = numbers.list(9), start = numbers.list(3);
-  Tensor result(Shape{2, 3, 4, 3});
+  Made result(Shape{2, 3, 4, 3});
   ASSERT_TRUE(ok(try_rnn({x.data(), {2, 3, 4, 2}}, {input.data(), {3, 2}}, {hidden.data(), {3, 3}}, {},
                          result, {start.data(), {3}})));
   std::vector<double> want;
@@ -213,7 +213,7 @@ TEST(Rnn, TheEndOfOnePartStartsTheNext) {
   Numbers numbers(6);
   const std::vector<float> x = numbers.list(20 * 4), input = numbers.list(5 * 4), hidden = numbers.list(25);
   const ConstTensorView in(input.data(), {5, 4}), over(hidden.data(), {5, 5});
-  Tensor whole(Shape{20, 5}), early(Shape{12, 5}), late(Shape{8, 5});
+  Made whole(Shape{20, 5}), early(Shape{12, 5}), late(Shape{8, 5});
   ASSERT_TRUE(ok(try_rnn({x.data(), {20, 4}}, in, over, {}, whole)));
   ASSERT_TRUE(ok(try_rnn({x.data(), {12, 4}}, in, over, {}, early)));
   ASSERT_TRUE(ok(try_rnn({x.data() + 48, {8, 4}}, in, over, {}, late, {early.data() + 55, {5}})));
@@ -227,7 +227,7 @@ TEST(Rnn, LaterTokensDoNotReachEarlierStates) {
   std::vector<float> x = numbers.list(3 * 10 * 4);
   const std::vector<float> input = numbers.list(16), hidden = numbers.list(16);
   const auto run = [&] {
-    Tensor result(Shape{3, 10, 4});
+    Made result(Shape{3, 10, 4});
     EXPECT_TRUE(ok(try_rnn({x.data(), {3, 10, 4}}, {input.data(), {4, 4}}, {hidden.data(), {4, 4}}, {},
                            result)));
     return elements(result);
@@ -244,7 +244,7 @@ TEST(Rnn, LaterTokensDoNotReachEarlierStates) {
 
 TEST(Rnn, RefusesWhatDoesNotFit) {
   const float numbers[64] = {};
-  Tensor result(Shape{2, 4, 3});
+  Made result(Shape{2, 4, 3});
   const ConstTensorView x(numbers, {2, 4, 5}), in(numbers, {3, 5}), over(numbers, {3, 3});
   const ErrorCode shape = ErrorCode::shape;
   EXPECT_TRUE(refused(try_rnn(x, {numbers, {3, 4}}, over, {}, result), shape,
@@ -256,21 +256,21 @@ TEST(Rnn, RefusesWhatDoesNotFit) {
                       {"start", "[4]", "[2, 3]"}));
   EXPECT_TRUE(refused(try_rnn(x, in, over, {}, result, {numbers, {2, 2, 3}}), shape, {"start"}));
   EXPECT_TRUE(refused(try_rnn({numbers, {5}}, in, over, {}, result), shape, {"x", "rank 1"}));
-  Tensor other(Shape{2, 4, 5});
+  Made other(Shape{2, 4, 5});
   EXPECT_TRUE(refused(try_rnn(x, in, over, {}, other), shape, {"result", "[2, 4, 3]", "[2, 4, 5]"}));
 }
 
 // --- attention as convolution --------------------------------------------------------------------
 
 TEST(OffsetHeads, FixEachHeadOnOneOffset) {
-  Tensor bias(Shape{3, 4, 4});
+  Made bias(Shape{3, 4, 4});
   ASSERT_TRUE(ok(try_offset_heads(bias, 1)));
   for (Index n = 0; n < bias.size(); ++n) {
     const Index head = n / 16, i = n / 4 % 4, j = n % 4;
     EXPECT_EQ(bias[n], j == i + head - 1 ? 0 : -HUGE_VALF);
   }
   EXPECT_TRUE(refused(try_offset_heads(bias, 3), ErrorCode::argument, {"left", "0 to 2", "3"}));
-  Tensor flat(Shape{3, 4, 5}), none(Shape{0, 4, 4});
+  Made flat(Shape{3, 4, 5}), none(Shape{0, 4, 4});
   EXPECT_TRUE(refused(try_offset_heads(flat, 0), ErrorCode::shape, {"[3, 4, 5]"}));
   EXPECT_TRUE(ok(try_offset_heads(none, 0)));
 }
@@ -287,7 +287,7 @@ TEST(OffsetHeads, ConcatenatedAndProjectedAreAConvolution) {
       const std::vector<float> query = numbers.list(s.kernel * s.length * 2);
       const std::vector<float> weight = numbers.grid(s.outputs * s.inputs * s.kernel);
       const std::vector<float> bias = numbers.grid(s.outputs);
-      Tensor offsets(Shape{s.kernel, s.length, s.length}), heads(Shape{s.length, s.kernel * s.inputs});
+      Made offsets(Shape{s.kernel, s.length, s.length}), heads(Shape{s.length, s.kernel * s.inputs});
       ASSERT_TRUE(ok(try_offset_heads(offsets, left)));
       AttentionOptions options;
       options.bias = offsets;
@@ -298,12 +298,12 @@ TEST(OffsetHeads, ConcatenatedAndProjectedAreAConvolution) {
       ASSERT_TRUE(ok(try_attention(queries, queries, {x.data(), {1, s.length, s.inputs}}, together,
                                    options)));
       // The projection of the concatenated heads: head t has the kernel's place t.
-      Tensor projection(Shape{s.outputs, s.kernel * s.inputs});
+      Made projection(Shape{s.outputs, s.kernel * s.inputs});
       for (Index n = 0; n < projection.size(); ++n) {
         const Index o = n / (s.kernel * s.inputs), t = n / s.inputs % s.kernel, c = n % s.inputs;
         projection[n] = weight[static_cast<std::size_t>((o * s.inputs + c) * s.kernel + t)];
       }
-      Tensor attended(Shape{s.length, s.outputs}), convolved(Shape{s.length, s.outputs});
+      Made attended(Shape{s.length, s.outputs}), convolved(Shape{s.length, s.outputs});
       const ConstTensorView added(bias.data(), {s.outputs});
       ASSERT_TRUE(ok(try_linear(heads, projection, added, attended)));
       ASSERT_TRUE(ok(try_conv1d({x.data(), {s.length, s.inputs}},
@@ -323,7 +323,7 @@ TEST(Baselines, ThreadsDoNotChangeResults) {
   std::vector<float> results[2][2];
   for (const int count : {1, 2}) {
     ASSERT_TRUE(ok(try_set_threads(count)));
-    Tensor conv(Shape{9, 60, 64}), states(Shape{9, 60, 64});
+    Made conv(Shape{9, 60, 64}), states(Shape{9, 60, 64});
     ASSERT_TRUE(ok(try_conv1d({x.data(), {9, 60, 64}}, {weight.data(), {64, 64, 3}}, {}, conv)));
     ASSERT_TRUE(ok(try_rnn({x.data(), {9, 60, 64}}, {weight.data(), {64, 64}},
                            {weight.data() + 4096, {64, 64}}, {}, states)));
@@ -355,7 +355,7 @@ TEST(Baselines, CatalogueEntriesRun) {
     for (const Index n : {0, 1, 5, 64, 100}) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = numbers.list(2 * n * d);
-        Tensor result(Shape{2, n, d}), again(Shape{2, n, d});
+        Made result(Shape{2, n, d}), again(Shape{2, n, d});
         ASSERT_TRUE(ok(mechanism->run({x.data(), {2, n, d}}, parameters.data(), result)));
         for (const float number : elements(result)) ASSERT_TRUE(std::isfinite(number));
         parameters.back() += 1;  // another seed

@@ -17,13 +17,13 @@ namespace {
 
 std::vector<float> run(const Mechanism& mechanism, const Shape& shape, std::uint32_t seed,
                        std::vector<double> parameters = {}) {
-  Tensor x(shape);
+  Made x(shape);
   std::uint32_t state = seed;
   for (Index i = 0; i < x.size(); ++i) {
     state = state * 1664525u + 1013904223u;
     x[i] = static_cast<float>(state >> 8) / 8388608.0f - 1;
   }
-  Tensor result(result_shape(mechanism, shape, parameters));
+  Made result(result_shape(mechanism, shape, parameters));
   EXPECT_TRUE(ok(try_run(mechanism, x, parameters, result))) << mechanism.name;
   return elements(result);
 }
@@ -62,9 +62,9 @@ TEST_P(Catalogue, TakesHeadsOneByOne) {
   const Shape both{2, 70, 8};
   const std::vector<float> together = run(entry, both, 3);
   // Weights are drawn for a head, so that heads with the same tokens give the same.
-  Tensor same(both);
+  Made same(both);
   for (Index i = 0; i < same.size(); ++i) same[i] = std::sin(static_cast<float>(i % 560));
-  Tensor result(result_shape(entry, both, {}));
+  Made result(result_shape(entry, both, {}));
   ASSERT_TRUE(ok(try_run(entry, same, {}, result)));
   const std::vector<float> all = elements(result);
   const std::size_t half = all.size() / 2;
@@ -98,7 +98,7 @@ TEST_P(Catalogue, CostsGrow) {
 TEST_P(Catalogue, ShowsThePairsThatItUses) {
   const Mechanism& entry = *GetParam();
   const Index n = 80;
-  Tensor matrix({n, n});
+  Made matrix({n, n});
   if (entry.pattern == nullptr) {
     EXPECT_TRUE(refused(try_pattern(entry, n, {}, matrix), ErrorCode::argument, {entry.name}));
     return;
@@ -115,7 +115,7 @@ TEST_P(Catalogue, ShowsThePairsThatItUses) {
 
 TEST_P(Catalogue, RefusesParametersThatItCannotUse) {
   const Mechanism& entry = *GetParam();
-  Tensor x({4, 4}), result(result_shape(entry, {4, 4}, {}));
+  Made x({4, 4}), result(result_shape(entry, {4, 4}, {}));
   std::vector<double> values;
   for (const MechanismParameter& parameter : entry.parameters) values.push_back(parameter.value);
   for (std::size_t i = 0; i < values.size(); ++i) {

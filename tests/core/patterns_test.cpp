@@ -62,7 +62,7 @@ const std::vector<Pattern>& patterns() {
 }
 
 std::vector<float> pattern_of(const Mechanism& mechanism, Index n, const Values& parameters) {
-  Tensor matrix(Shape{n, n});
+  Made matrix(Shape{n, n});
   EXPECT_TRUE(ok(mechanism.pattern(n, parameters.data(), matrix)));
   return elements(matrix);
 }
@@ -133,7 +133,7 @@ TEST(Patterns, ResultsAreExactAttentionOverThePairs) {
     for (const Index n : {0, 1, 5, 64, 100}) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = numbers.list(2 * n * d);
-        Tensor result(Shape{2, 1, n, d});
+        Made result(Shape{2, 1, n, d});
         ASSERT_TRUE(ok(mechanism->run({x.data(), {2, 1, n, d}}, parameters.data(), result)));
         const std::vector<float> allowed = pattern_of(*mechanism, n, parameters);
         std::vector<double> want = attention64(x.data(), n, d, allowed);
@@ -149,7 +149,7 @@ TEST(Patterns, WideOnesAreExactAttention) {
   Numbers numbers(2);
   constexpr Index n = 100, d = 8;
   const std::vector<float> x = numbers.list(n * d);
-  Tensor want(Shape{n, d}), result(Shape{n, d});
+  Made want(Shape{n, d}), result(Shape{n, d});
   ASSERT_TRUE(ok(catalogue::exact.run({x.data(), {n, d}}, nullptr, want)));
   const std::pair<const Mechanism*, Values> wide[] = {
       {&catalogue::local, {n}},         {&catalogue::strided, {1}},
@@ -215,7 +215,7 @@ TEST(Patterns, GraphsAreRingsWithEdgesBothWays) {
 }
 
 TEST(Patterns, SparseTransformersSummaryIsTheMasks) {
-  Tensor matrix(Shape{9, 9});
+  Made matrix(Shape{9, 9});
   const Values parameters = {3, 4};
   EXPECT_TRUE(refused(catalogue::sparse_transformer.pattern(9, parameters.data(), matrix),
                       ErrorCode::argument, {"summary", "3", "4"}));

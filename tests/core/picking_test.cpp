@@ -24,7 +24,7 @@ TEST(Picking, PoolingIsAMeanByTheSoftmaxOfTheProducts) {
   const float product = 2 * std::log(3.0f);
   const float x[] = {1, 0, 0, 8, 0, 1, 0, 4};
   const float query[] = {product, 0, 0, 0, 0, 0, 0, 0};
-  Tensor result(Shape{2, 4});
+  Made result(Shape{2, 4});
   ASSERT_TRUE(ok(try_attention_pooling({query, {2, 4}}, {x, {2, 4}}, result)));
   EXPECT_TRUE(agree(elements(result), std::vector<double>{0.75, 0.25, 0, 7, 0.5, 0.5, 0, 6}));
 }
@@ -32,7 +32,7 @@ TEST(Picking, PoolingIsAMeanByTheSoftmaxOfTheProducts) {
 TEST(Picking, PoolingServesAllEntriesByOneQuery) {
   Numbers numbers(1);
   const std::vector<float> x = numbers.list(2 * 3 * 9 * 5), query = numbers.list(2 * 5);
-  Tensor all(Shape{2, 3, 2, 5}), one(Shape{2, 5});
+  Made all(Shape{2, 3, 2, 5}), one(Shape{2, 5});
   ASSERT_TRUE(ok(try_attention_pooling({query.data(), {2, 5}}, {x.data(), {2, 3, 9, 5}}, all)));
   ASSERT_TRUE(ok(try_attention_pooling({query.data(), {2, 5}}, {x.data() + 4 * 45, {9, 5}}, one)));
   const std::vector<float> got = elements(all);
@@ -41,7 +41,7 @@ TEST(Picking, PoolingServesAllEntriesByOneQuery) {
 
 TEST(Picking, PoolingRefusesWidthsThatDiffer) {
   const float numbers[12] = {};
-  Tensor result(Shape{1, 3});
+  Made result(Shape{1, 3});
   EXPECT_TRUE(refused(try_attention_pooling({numbers, {1, 3}}, {numbers, {3, 4}}, result),
                       ErrorCode::shape, {"query", "3", "4"}));
   EXPECT_TRUE(refused(try_attention_pooling({numbers, {1, 3}}, {numbers, {3}}, result),
@@ -99,7 +99,7 @@ TEST(Picking, GaussianWindowsAlwaysSumToOne) {
   const std::vector<float> ones(100, 1);
   const float centers[] = {0, 50, 99, -1e4f, 1e30f, -1e30f, 49.9f, 50};
   const float widths[] = {3, 1e-30f, 40, 1, 1, 1e-40f, infinity, 1e30f};
-  Tensor result(Shape{8, 1});
+  Made result(Shape{8, 1});
   ASSERT_TRUE(ok(try_gaussian_window({ones.data(), {100, 1}}, {centers, {8}}, {widths, {8}}, result)));
   EXPECT_TRUE(agree(elements(result), std::vector<double>(8, 1.0)));
 }
@@ -108,12 +108,12 @@ TEST(Picking, GaussianWindowsFarOutsideAndNarrowOnesTakeTheNearestRow) {
   const float x[] = {5, 6, 7, 8};
   const float centers[] = {1, 1.4f, 2.6f, -1e6f, 1e30f};
   const float widths[] = {1e-20f, 1e-3f, 1e-3f, 1, 1};
-  Tensor result(Shape{5, 1});
+  Made result(Shape{5, 1});
   ASSERT_TRUE(ok(try_gaussian_window({x, {4, 1}}, {centers, {5}}, {widths, {5}}, result)));
   EXPECT_TRUE(same_bits(elements(result), {6, 6, 8, 5, 8}));
   // Infinitely wide ones take the mean; halfway between two rows both count the same.
   const float wide[] = {infinity, 0.01f}, between[] = {0, 1.5f};
-  Tensor two(Shape{2, 1});
+  Made two(Shape{2, 1});
   ASSERT_TRUE(ok(try_gaussian_window({x, {4, 1}}, {between, {2}}, {wide, {2}}, two)));
   EXPECT_TRUE(agree(elements(two), std::vector<double>{6.5, 6.5}));
 }
@@ -122,7 +122,7 @@ TEST(Picking, GaussianWindowsFarOutsideAndNarrowOnesTakeTheNearestRow) {
 TEST(Picking, GaussianWindowsFromVeryFar) {
   const float x[] = {0, 1};
   const float centers[] = {-1e19f, 1e19f}, widths[] = {3e9f, 3e9f};
-  Tensor result(Shape{2, 1});
+  Made result(Shape{2, 1});
   ASSERT_TRUE(ok(try_gaussian_window({x, {2, 1}}, {centers, {2}}, {widths, {2}}, result)));
   const double spread = widths[0], far = centers[1];
   const double weight = std::exp(-far / (spread * spread));
@@ -136,13 +136,13 @@ TEST(Picking, GaussianWindowsDoNotReadWhatWeighsNothing) {
   // 16 rows away it is exp(-128), 14.6 rows exp(-106.6): float32 ends at exp(-104).
   const float centers[] = {16, 14.6f, 130, 135.4f, nan, infinity, 100};
   const float widths[] = {1, 1, 1, 1, 1, 1, nan};
-  Tensor result(Shape{7, 1});
+  Made result(Shape{7, 1});
   ASSERT_TRUE(ok(try_gaussian_window({x.data(), {200, 1}}, {centers, {7}}, {widths, {7}}, result)));
   // The weights and their sum are added up in orders of their own.
   for (const Index i : {0, 1, 2, 3}) EXPECT_NEAR(result[i], 1, 1e-6) << i;
   for (const Index i : {4, 5, 6}) EXPECT_TRUE(std::isnan(result[i])) << i;
   const float near[] = {3, 149};
-  Tensor two(Shape{2, 1});
+  Made two(Shape{2, 1});
   ASSERT_TRUE(ok(try_gaussian_window({x.data(), {200, 1}}, {near, {2}}, {widths, {2}}, two)));
   EXPECT_TRUE(std::isnan(two[0]));
   EXPECT_EQ(two[1], infinity);
@@ -152,7 +152,7 @@ TEST(Picking, GaussianWindowsOfEachEntryAndHead) {
   Numbers numbers(3);
   const std::vector<float> x = numbers.list(3 * 10 * 4);
   const std::vector<float> centers = numbers.list(2 * 3 * 19, 0, 9), widths = numbers.list(3 * 19, 1, 3);
-  Tensor result(Shape{2, 3, 19, 4});
+  Made result(Shape{2, 3, 19, 4});
   // x and widths have heads, centers a batch as well.
   ASSERT_TRUE(ok(try_gaussian_window({x.data(), {3, 10, 4}}, {centers.data(), {2, 3, 19}},
                                      {widths.data(), {3, 19}}, result)));
@@ -168,7 +168,7 @@ TEST(Picking, GaussianWindowsOfEachEntryAndHead) {
 TEST(Picking, GaussianWindowsRefuseWhatDoesNotFit) {
   const float numbers[] = {1, 2, 3, 4, 5, 6, 7, 8};
   const float widths[] = {1, -2};
-  Tensor result(Shape{2, 4});
+  Made result(Shape{2, 4});
   const ConstTensorView x(numbers, {2, 4}), two(numbers, {2});
   EXPECT_TRUE(refused(try_gaussian_window(x, two, {widths, {2}}, result), ErrorCode::argument,
                       {"widths", "-2"}));
@@ -251,7 +251,7 @@ TEST(Picking, SpatialTransformOfWholeCellsIsExact) {
   for (const Index size : {1, 2, 3, 6, 7, 10, 50}) {
     std::vector<float> x = numbers.list(size * size);
     for (std::size_t n = 0; n < x.size(); n += 3) x[n] = nan;
-    Tensor result(Shape{size, size, 1});
+    Made result(Shape{size, size, 1});
     const float same[] = {1, 0, 0, 0, 1, 0};
     ASSERT_TRUE(ok(try_spatial_transform({x.data(), {size, size, 1}}, {same, {2, 3}}, result)));
     EXPECT_TRUE(same_bits(elements(result), x)) << size;
@@ -271,7 +271,7 @@ TEST(Picking, SpatialTransformByHand) {
   const float x[] = {1, 2, 3, 4, 5, 6};  // 2 x 3
   // A quarter of a cell to the right, and half of it beyond the edge below.
   const float theta[] = {0, 0, 0.25f, 0, 0, 2};
-  Tensor one(Shape{1, 1, 1});
+  Made one(Shape{1, 1, 1});
   ASSERT_TRUE(ok(try_spatial_transform({x, {2, 3, 1}}, {theta, {2, 3}}, one)));
   EXPECT_EQ(one[0], 0.5f * (0.75f * 5 + 0.25f * 6));
   const float outside[] = {0, 0, 0, 0, 0, 3};
@@ -287,7 +287,7 @@ TEST(Picking, SpatialTransformByHand) {
 
 TEST(Picking, SpatialTransformRefusesWhatDoesNotFit) {
   const float numbers[12] = {};
-  Tensor result(Shape{2, 2, 1});
+  Made result(Shape{2, 2, 1});
   const ConstTensorView x(numbers, {3, 4, 1});
   EXPECT_TRUE(refused(try_spatial_transform(x, {numbers, {3, 2}}, result), ErrorCode::shape,
                       {"theta", "[2, 3]", "[3, 2]"}));
@@ -339,7 +339,7 @@ TEST(Picking, GlimpseCropsAroundTheCentre) {
 TEST(Picking, GlimpseDoesNotReadOutside) {
   const float x[] = {nan, 1, 2, 3, 4, nan};
   const float center[] = {0, 3}, far[] = {-1e30f, 3e38f};
-  Tensor result(Shape{1, 4, 1});
+  Made result(Shape{1, 4, 1});
   ASSERT_TRUE(ok(try_glimpse({x, {1, 6, 1}}, {center, {2}}, result)));
   EXPECT_TRUE(same_bits(elements(result), {1, 2, 3, 4}));
   ASSERT_TRUE(ok(try_glimpse({x, {1, 6, 1}}, {far, {2}}, result)));
@@ -348,7 +348,7 @@ TEST(Picking, GlimpseDoesNotReadOutside) {
 
 TEST(Picking, GlimpseRefusesWhatDoesNotFit) {
   const float numbers[12] = {};
-  Tensor result(Shape{2, 2, 1});
+  Made result(Shape{2, 2, 1});
   const ConstTensorView x(numbers, {3, 4, 1});
   for (const auto& [place, word] : {std::pair<float, const char*>{1.5f, "1.5"}, {nan, "NaN"},
                                     {infinity, "Infinity"}}) {
@@ -369,7 +369,7 @@ TEST(Picking, ThreadsDoNotChangeResults) {
   std::vector<float> first[2], second[2];
   for (const int count : {1, 2}) {
     ASSERT_TRUE(ok(try_set_threads(count)));
-    Tensor windows(Shape{500, 64}), map(Shape{200, 200, 64});
+    Made windows(Shape{500, 64}), map(Shape{200, 200, 64});
     ASSERT_TRUE(ok(try_gaussian_window({x.data(), {600, 64}}, {centers.data(), {500}},
                                        {widths.data(), {500}}, windows)));
     ASSERT_TRUE(ok(try_spatial_transform({x.data(), {20, 30, 64}}, {theta.data(), {2, 3}}, map)));
@@ -407,7 +407,7 @@ TEST(Picking, CatalogueEntriesRun) {
       for (const Index d : {3, 8}) {
         const Shape shape{2, n, d};
         const std::vector<float> x = numbers.list(shape.elements());
-        Tensor result(mechanism->shape != nullptr ? mechanism->shape(shape, parameters.data()) : shape);
+        Made result(mechanism->shape != nullptr ? mechanism->shape(shape, parameters.data()) : shape);
         ASSERT_TRUE(ok(mechanism->run({x.data(), shape}, parameters.data(), result)))
             << mechanism->name;
         for (const float number : elements(result)) ASSERT_TRUE(std::isfinite(number));
@@ -420,11 +420,11 @@ TEST(Picking, CatalogueEntriesRun) {
 
 TEST(Picking, CatalogueEntriesByHand) {
   const float x[] = {1, 0, 0, 3, 1, 1};  // three tokens; the second is the longest
-  Tensor hard(Shape{3, 2});
+  Made hard(Shape{3, 2});
   ASSERT_TRUE(ok(catalogue::hard.run({x, {3, 2}}, nullptr, hard)));
   EXPECT_TRUE(same_bits(elements(hard), {1, 0, 0, 3, 0, 3}));  // of 1 and 1 the first
   const double size = 2, width = 1e6;
-  Tensor crop(Shape{2, 2}), mean(Shape{3, 2});
+  Made crop(Shape{2, 2}), mean(Shape{3, 2});
   ASSERT_TRUE(ok(catalogue::location_hard.run({x, {3, 2}}, &size, crop)));
   EXPECT_TRUE(same_bits(elements(crop), {1, 0, 0, 3}));
   ASSERT_TRUE(ok(catalogue::location_soft.run({x, {3, 2}}, &width, mean)));
