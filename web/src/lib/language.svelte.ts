@@ -66,8 +66,9 @@ class PageLanguage {
   }
 
   async choose(language: Language): Promise<void> {
-    await this.#load(language);
+    // First the address: whoever sees the new language looks there whether it is the wanted one.
     address.write({ lang: language });
+    await this.#load(language);
   }
 
   /** After a step back or forward. */
