@@ -13,6 +13,7 @@
 #include "support/placed.hpp"
 #include "support/settings.hpp"
 #include "support/sweep.hpp"
+#include "support/threads.hpp"
 
 namespace qkv::test {
 namespace {
@@ -209,13 +210,9 @@ TEST(Clustered, ManyHeadsAreEachTheSameAlone) {
   }
 }
 
-TEST(Clustered, SameBitsOnTwoThreads) {
-  const KeepThreads keep;
+TEST(Clustered, SameBitsOnAnyThreads) {
   const Case c = random_case(2, 4, 4, 300, 300, 6, false, 12);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> one = clustered(c);
-  ASSERT_TRUE(ok(try_set_threads(2)));
-  EXPECT_TRUE(same_bits(one, clustered(c)));
+  expect_same_on_any_threads([&] { return clustered(c); });
 }
 
 TEST(Clustered, NothingToDo) {

@@ -13,6 +13,7 @@
 #include "support/placed.hpp"
 #include "support/settings.hpp"
 #include "support/sweep.hpp"
+#include "support/threads.hpp"
 #include "support/values.hpp"
 
 namespace qkv::test {
@@ -174,14 +175,10 @@ TEST(Linformer, MeansOfOnesAreOnes) {
   for (const float x : linformer(call, {4, false, mean, mean})) EXPECT_NEAR(x, 1, 1e-6);
 }
 
-TEST(Linformer, SameBitsOnTwoThreads) {
-  const KeepThreads keep;
+TEST(Linformer, SameBitsOnAnyThreads) {
   const PlainCall call = grid_call(2, 4, 4, 200, 300, 8);
   const Projections p = projections(call, 32, true, 9);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> one = linformer(call, p);
-  ASSERT_TRUE(ok(try_set_threads(2)));
-  EXPECT_TRUE(same_bits(one, linformer(call, p)));
+  expect_same_on_any_threads([&] { return linformer(call, p); });
 }
 
 TEST(Linformer, NothingToDo) {
@@ -409,14 +406,10 @@ TEST(Compressed, LaterTokensChangeNothing) {
   }
 }
 
-TEST(Compressed, SameBitsOnTwoThreads) {
-  const KeepThreads keep;
+TEST(Compressed, SameBitsOnAnyThreads) {
   const PlainCall call = grid_call(2, 4, 2, 300, 300, 12);
   const Kernels3 k = kernels(call, 3, 3, true, true, false, 13);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> one = compressed(call, k);
-  ASSERT_TRUE(ok(try_set_threads(2)));
-  EXPECT_TRUE(same_bits(one, compressed(call, k)));
+  expect_same_on_any_threads([&] { return compressed(call, k); });
 }
 
 TEST(Compressed, NothingToDo) {

@@ -9,7 +9,7 @@
 #include "support/agree.hpp"
 #include "support/numbers.hpp"
 #include "support/placed.hpp"
-#include "support/settings.hpp"
+#include "support/threads.hpp"
 
 namespace qkv::test {
 namespace {
@@ -160,15 +160,8 @@ TEST(Fnet, NanReachesItsOwnEntryOnly) {
 }
 
 TEST(Fnet, ThreadsChangeNoBit) {
-  const KeepThreads keep;
   const std::vector<float> x = Numbers(6).list(3 * 515 * 70);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> want = mixed(x, {3, 515, 70});
-#if defined(__wasm__)
-  if (keep.count() < 2) return;
-#endif
-  ASSERT_TRUE(ok(try_set_threads(2)));
-  EXPECT_TRUE(same_bits(mixed(x, {3, 515, 70}), want));
+  expect_same_on_any_threads([&] { return mixed(x, {3, 515, 70}); });
 }
 
 TEST(Fnet, RefusesWhatDoesNotFit) {

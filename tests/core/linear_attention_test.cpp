@@ -14,6 +14,7 @@
 #include "support/numbers.hpp"
 #include "support/placed.hpp"
 #include "support/settings.hpp"
+#include "support/threads.hpp"
 #include "support/values.hpp"
 
 namespace qkv::test {
@@ -269,7 +270,6 @@ TEST(LinearAttention, BroadcastsKeys) {
 
 // Long enough for several ranges and for more than one thread.
 TEST(LinearAttention, GivesTheSameBitsOnAnyNumberOfThreads) {
-  const KeepThreads keep;
   for (const Map map : all_maps) {
     for (const Index heads : {1, 3}) {
       for (const bool causal : {false, true}) {
@@ -278,10 +278,8 @@ TEST(LinearAttention, GivesTheSameBitsOnAnyNumberOfThreads) {
         call.heads = heads;
         call.causal = causal;
         call.fill(14);
-        ASSERT_TRUE(ok(try_set_threads(1)));
-        const std::vector<float> one = computed(call);
-        ASSERT_TRUE(ok(try_set_threads(4)));
-        EXPECT_TRUE(same_bits(one, computed(call))) << map << " heads " << heads << causal;
+        SCOPED_TRACE(testing::Message() << map << " heads " << heads << causal);
+        expect_same_on_any_threads([&] { return computed(call); }, {4});
       }
     }
   }
@@ -289,7 +287,7 @@ TEST(LinearAttention, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(LinearAttention, LongSequences) {
   const KeepThreads keep;
-  for (const int threads : {1, 3}) {
+  for (const int threads : thread_counts({1, 3})) {
     ASSERT_TRUE(ok(try_set_threads(threads)));
     for (const Map map : {elu, softmax, favor}) {
       Linear call = make(map, 2100, 2100, 2, 9, 15);

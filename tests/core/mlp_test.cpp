@@ -11,6 +11,7 @@
 #include "support/numbers.hpp"
 #include "support/placed.hpp"
 #include "support/settings.hpp"
+#include "support/threads.hpp"
 
 namespace qkv::test {
 namespace {
@@ -272,20 +273,13 @@ TEST(MlpMixer, Sizes) {
 }
 
 TEST(MlpMixer, AnyStridesAndThreads) {
-  const KeepThreads keep;
   const MixerCase made(3, 33, 9, 40, 14, 50);
   const Doubles want = made.reference();
   for (const Layout inputs : layouts) {
     for (const Layout results : layouts) EXPECT_TRUE(agree(made.run(inputs, results), want));
   }
   const MixerCase large(2, 150, 40, 70, 80, 51);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> one = large.run();
-#if defined(__wasm__)
-  if (keep.count() < 2) return;
-#endif
-  ASSERT_TRUE(ok(try_set_threads(2)));
-  EXPECT_TRUE(same_bits(large.run(), one));
+  expect_same_on_any_threads([&] { return large.run(); });
 }
 
 // Without weights both parts add nothing.
@@ -439,7 +433,6 @@ TEST(Gmlp, Sizes) {
 }
 
 TEST(Gmlp, AnyStridesAndThreads) {
-  const KeepThreads keep;
   for (const bool causal : {false, true}) {
     GmlpCase made(3, 33, 9, 7, 33, 200);
     made.causal = causal;
@@ -449,13 +442,7 @@ TEST(Gmlp, AnyStridesAndThreads) {
     }
     GmlpCase large(2, 150, 40, 70, 150, 201);
     large.causal = causal;
-    ASSERT_TRUE(ok(try_set_threads(1)));
-    const std::vector<float> one = large.run();
-#if defined(__wasm__)
-    if (keep.count() < 2) continue;
-#endif
-    ASSERT_TRUE(ok(try_set_threads(2)));
-    EXPECT_TRUE(same_bits(large.run(), one));
+    expect_same_on_any_threads([&] { return large.run(); });
   }
 }
 

@@ -12,7 +12,7 @@
 #include "support/agree.hpp"
 #include "support/numbers.hpp"
 #include "support/placed.hpp"
-#include "support/settings.hpp"
+#include "support/threads.hpp"
 
 namespace qkv::test {
 namespace {
@@ -345,18 +345,12 @@ TEST(Reformer, HeadsAndStrides) {
 }
 
 TEST(Reformer, ThreadsChangeNoBit) {
-  const KeepThreads keep;
   LshCase c = case_of(3000, 32, 2, true, 15);
   c.width = 16;
   c.value_width = 24;
   c.buckets = 64;
   c.fill(16);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> want = c.run();
-  for (const int count : {2, 3}) {
-    if (!try_set_threads(count).ok()) continue;  // WebAssembly without threads
-    EXPECT_TRUE(same_bits(c.run(), want)) << count;
-  }
+  expect_same_on_any_threads([&] { return c.run(); });
 }
 
 TEST(Reformer, NothingToDo) {

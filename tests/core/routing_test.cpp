@@ -12,7 +12,7 @@
 #include "support/agree.hpp"
 #include "support/numbers.hpp"
 #include "support/placed.hpp"
-#include "support/settings.hpp"
+#include "support/threads.hpp"
 
 namespace qkv::test {
 namespace {
@@ -332,14 +332,8 @@ TEST(Routing, HeadsAndStrides) {
 }
 
 TEST(Routing, ThreadsChangeNoBit) {
-  const KeepThreads keep;
   RoutingCase c = case_of(3000, 50, 80, true, 40);
-  ASSERT_TRUE(ok(try_set_threads(1)));
-  const std::vector<float> want = c.run();
-  for (const int count : {2, 3}) {
-    if (!try_set_threads(count).ok()) continue;  // WebAssembly without threads
-    EXPECT_TRUE(same_bits(c.run(), want)) << count;
-  }
+  expect_same_on_any_threads([&] { return c.run(); });
 }
 
 TEST(Routing, NothingToDo) {
