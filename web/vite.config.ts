@@ -34,6 +34,16 @@ export default defineConfig(async () => {
       // Nothing as a data: address, which the page's content security policy refuses for fonts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // One style sheet, and one file of what most chapters draw with: each file costs a request, and
+      // small ones compress badly.
+      cssCodeSplit: false,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [{ name: "figures", test: /\/web\/src\/(?:figures|lib|exhibits|chapters)\//, minShareCount: 6 }],
+          },
+        },
+      },
     },
     // The built package, the fonts and the packages they come from lie above this folder.
     server: { headers: ISOLATION_HEADERS, fs: { allow: [path("..")] } },
