@@ -32,13 +32,15 @@ export interface SelfAttentionBlockOptions<Like = TensorLike> {
   /** [D]. Default: zeros. */
   readonly norm2Bias?: Like | undefined;
   /** Default `"relu"`. */
-  readonly activation?: "relu" | "gelu" | undefined;
+  readonly activation?: "relu" | "gelu" | "silu" | undefined;
   /** Whether a layer norm comes before each part instead of behind its residual. Default `false`. */
   readonly normFirst?: boolean | undefined;
   /** Of both layer norms. Default 1e-5. */
   readonly epsilon?: number | undefined;
   /** Which token may see which, of [batch, numHeads, L, L]. */
   readonly mask?: Mask | undefined;
+  /** Further results. */
+  readonly returns?: { readonly weights?: boolean | undefined } | undefined;
 }
 
 /** A self-attention block. */
@@ -49,17 +51,19 @@ export interface Block {
    * The names are those of `torch.nn.TransformerEncoderLayer`.
    *
    * @param x [..., L, D]
-   * @returns `output` [..., L, D]
+   * @returns `output` [..., L, D], and the `weights` [..., numHeads, L, L] if `returns` asks for them
    * @throws QkvError `"shape"`, `"argument"`, `"memory"` or `"disposed"`
    */
-  selfAttentionBlock(x: TensorLike, options: SelfAttentionBlockOptions): { output: Tensor };
+  selfAttentionBlock(
+    x: TensorLike,
+    options: SelfAttentionBlockOptions,
+  ): { output: Tensor; weights?: Tensor };
 }
 
 /** @internal */
 export function bindBlock(runtime: Runtime): Block {
   return {
-    selfAttentionBlock: (x, options) => ({
-      output: runtime.runForTensor("selfAttentionBlock", [x, options]),
-    }),
+    selfAttentionBlock: (x, options) =>
+      runtime.run("selfAttentionBlock", [x, options]) as unknown as { output: Tensor },
   };
 }

@@ -153,12 +153,16 @@ Status self_attention_block(Call& call) {
   SelfAttentionBlockOptions options;
   const CustomReader activation([&](std::string_view name, Value value) -> Status {
     int choice = 0;
-    QKV_TRY(read_word(name, value, {"relu", "gelu"}, choice));
+    QKV_TRY(read_word(name, value, {"relu", "gelu", "silu"}, choice));
     options.activation = static_cast<Activation>(choice);
     return {};
   });
   const CustomReader mask([&](std::string_view name, Value value) {
     return read_mask(name, value, options.mask);
+  });
+  bool returns_weights = false;
+  const CustomReader returns([&](std::string_view name, Value value) {
+    return read_object(name, value, {{"weights", &returns_weights}}, call.scratch());
   });
   QKV_TRY(call.options(1, {{"numHeads", &options.num_heads, true},
                            {"inProjWeight", &options.in_proj_weight, true},
@@ -176,11 +180,19 @@ Status self_attention_block(Call& call) {
                            {"activation", &activation},
                            {"normFirst", &options.norm_first},
                            {"epsilon", &options.epsilon},
-                           {"mask", &mask}}));
-  Tensor output;
+                           {"mask", &mask},
+                           {"returns", &returns}}));
+  Tensor output, weights;
   QKV_TRY(Tensor::create(x.shape, output));
+  if (returns_weights) {
+    Shape shape;
+    QKV_TRY(block_weights_shape(x, options.num_heads, shape));
+    QKV_TRY(Tensor::create(shape, weights));
+    options.weights = weights;
+  }
   QKV_TRY(try_self_attention_block(x, output, options));
   call.give("output", std::move(output));
+  if (returns_weights) call.give("weights", std::move(weights));
   return {};
 }
 

@@ -11,6 +11,12 @@
 namespace qkv {
 namespace {
 
+Status check_heads(const ConstTensorView& x, Index num_heads) noexcept {
+  const Index width = x.shape.back(0);
+  if (num_heads >= 1 && width % num_heads == 0) return {};
+  return argument_error("numHeads: must divide the ", width, " features of x, saw ", num_heads);
+}
+
 class Block {
  public:
   Block(const ConstTensorView& x, const TensorView& result,
@@ -22,10 +28,7 @@ class Block {
     length_ = x_.shape.back(1);
     width_ = x_.shape.back(0);
     for (int axis = 0; axis + 2 < x_.shape.rank(); ++axis) entries_ *= x_.shape[axis];
-    if (options_.num_heads < 1 || width_ % options_.num_heads != 0) {
-      return argument_error("numHeads: must divide the ", width_, " features of x, saw ",
-                            options_.num_heads);
-    }
+    QKV_TRY(check_heads(x_, options_.num_heads));
     QKV_TRY(check_shape("inProjWeight", options_.in_proj_weight, {3 * width_, width_}));
     QKV_TRY(mlp::check_optional("inProjBias", options_.in_proj_bias, 3 * width_));
     QKV_TRY(check_shape("outProjWeight", options_.out_proj_weight, {width_, width_}));
@@ -40,6 +43,11 @@ class Block {
     QKV_TRY(mlp::check_optional("norm2Weight", options_.norm2_weight, width_));
     QKV_TRY(mlp::check_optional("norm2Bias", options_.norm2_bias, width_));
     QKV_TRY(mlp::check_epsilon(options_.epsilon));
+    if (options_.weights.data != nullptr) {
+      Shape shape;
+      QKV_TRY(block_weights_shape(x_, options_.num_heads, shape));
+      QKV_TRY(check_shape("weights", options_.weights, shape));
+    }
     return check_shape("result", result_, x_.shape);
   }
 
@@ -97,9 +105,17 @@ class Block {
     };
     AttentionOptions attention;
     attention.mask = options_.mask;
+    // The view may have any strides and axes; attention here has one axis for all entries.
+    if (options_.weights.data != nullptr) {
+      QKV_TRY(weights_.reserve(entries_ * heads * length_ * length_));
+      attention.returns.weights = {weights_.data(), {entries_, heads, length_, length_}};
+    }
     QKV_TRY(try_attention(part(0), part(1), part(2),
                           {normed_.data(), shape, {length_ * width_, features, width_, 1}},
                           attention));
+    if (options_.weights.data != nullptr) {
+      copy_elements({weights_.data(), options_.weights.shape}, options_.weights);
+    }
     return try_linear(matrix(normed_.data(), width_), options_.out_proj_weight,
                       options_.out_proj_bias, matrix(change_.data(), width_));
   }
@@ -110,6 +126,8 @@ class Block {
                        matrix(wide_.data(), hidden_width_)));
     if (options_.activation == Activation::gelu) {
       QKV_TRY(mlp::apply_gelu(Gelu::exact, wide_.data(), count));
+    } else if (options_.activation == Activation::silu) {
+      QKV_TRY(mlp::apply_silu(wide_.data(), count));
     } else {
       // NaN compares false and stays.
       for (Index i = 0; i < count; ++i) wide_[i] = wide_[i] < 0 ? 0 : wide_[i];
@@ -122,10 +140,26 @@ class Block {
   const TensorView& result_;
   const SelfAttentionBlockOptions& options_;
   Index entries_ = 1, length_ = 0, width_ = 0, hidden_width_ = 0;
-  Buffer<float> state_, normed_, wide_, change_;
+  Buffer<float> state_, normed_, wide_, change_, weights_;
 };
 
 }  // namespace
+
+Status block_weights_shape(const ConstTensorView& x, Index num_heads, Shape& shape) noexcept {
+  QKV_TRY(check_view("x", x, 2));
+  QKV_TRY(check_heads(x, num_heads));
+  const int rank = x.shape.rank();
+  if (rank == Shape::max_rank) {
+    return shape_error("x: has too many axes for weights with an axis of heads, saw ", x.shape);
+  }
+  const Index length = x.shape.back(1);
+  Index sizes[Shape::max_rank];
+  std::copy_n(x.shape.begin(), rank - 2, sizes);
+  sizes[rank - 2] = num_heads;
+  sizes[rank - 1] = sizes[rank] = length;
+  shape = Shape(sizes, static_cast<std::size_t>(rank) + 1);
+  return {};
+}
 
 Status try_self_attention_block(const ConstTensorView& x, const TensorView& result,
                                 const SelfAttentionBlockOptions& options) noexcept {

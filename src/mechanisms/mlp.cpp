@@ -16,7 +16,7 @@ namespace qkv::mlp {
 namespace {
 
 constexpr Index rows_at_once = 64;    // of a norm
-constexpr Index gelu_block = 1024;    // numbers, in the first-level cache with what is made of them
+constexpr Index block_of_numbers = 1024;  // in the first-level cache with what is made of them
 constexpr Index key_tile = 128;       // tokens of a sum that are taken before the next panel's
 
 // The share of a normal distribution below -size is exp(-size^2 / 2) times a smooth function, here
@@ -37,7 +37,7 @@ Four tail_factor(const Four& size) noexcept {
 
 // Both take a multiple of four numbers, up to a block.
 void gelu_exact(const Kernels& kernels, float* x, Index n) noexcept {
-  float power[gelu_block], factor[gelu_block];
+  float power[block_of_numbers], factor[block_of_numbers];
   for (Index i = 0; i < n; i += 4) {
     const Four at = load_four(x + i), size = at < 0.0f ? -at : at;
     store_four(power + i, -0.5f * (size * size));
@@ -54,7 +54,7 @@ void gelu_exact(const Kernels& kernels, float* x, Index n) noexcept {
 // (1 + tanh(u)) / 2 is 1 / (1 + exp(-2 u)).
 void gelu_tanh(const Kernels& kernels, float* x, Index n) noexcept {
   constexpr float twice_sqrt_2_over_pi = 1.59576912160573f;
-  float share[gelu_block];
+  float share[block_of_numbers];
   for (Index i = 0; i < n; i += 4) {
     const Four at = load_four(x + i);
     store_four(share + i, twice_sqrt_2_over_pi * (at + 0.044715f * (at * at * at)));
@@ -72,6 +72,26 @@ void gelu(Gelu kind, const Kernels& kernels, float* x, Index n) noexcept {
   std::copy(x + whole, x + n, rest);
   apply(kernels, rest, 4);
   std::copy_n(rest, n - whole, x + whole);
+}
+
+void silu(const Kernels& kernels, float* x, Index n) noexcept {
+  float share[block_of_numbers];
+  std::copy_n(x, n, share);
+  kernels.sigmoid(share, n);
+  for (Index i = 0; i < n; ++i) x[i] *= share[i];
+}
+
+// body(kernels, x, n) on blocks of numbers, whose cost is that of 16 multiply-adds each.
+template <class Body>
+Status on_blocks(float* x, Index n, const Body& body) noexcept {
+  const Kernels* kernels = nullptr;
+  QKV_TRY(active_kernels(kernels));
+  const int workers = workers_for(16.0 * static_cast<double>(n));
+  parallel_for(ceil_div(n, block_of_numbers), workers, [&](Index item, int) {
+    const Index first = item * block_of_numbers;
+    body(*kernels, x + first, std::min(block_of_numbers, n - first));
+  });
+  return {};
 }
 
 }  // namespace
@@ -112,15 +132,12 @@ void LayerNorm::apply(const Rows& from, const Rows& to, Index count, Index width
 }
 
 Status apply_gelu(Gelu kind, float* x, Index n) noexcept {
-  const Kernels* kernels = nullptr;
-  QKV_TRY(active_kernels(kernels));
-  const int workers = workers_for(16.0 * static_cast<double>(n));
-  parallel_for(ceil_div(n, gelu_block), workers, [&](Index item, int) {
-    const Index first = item * gelu_block, count = std::min(gelu_block, n - first);
-    gelu(kind, *kernels, x + first, count);
+  return on_blocks(x, n, [kind](const Kernels& kernels, float* some, Index count) {
+    gelu(kind, kernels, some, count);
   });
-  return {};
 }
+
+Status apply_silu(float* x, Index n) noexcept { return on_blocks(x, n, silu); }
 
 namespace {
 

@@ -40,6 +40,8 @@ class LayerNorm {
 // x times the share of a normal distribution below x, Hendrycks and Gimpel 2016, for n numbers in a
 // row; or their formula with tanh, which differs by up to 5e-4.
 Status apply_gelu(Gelu kind, float* x, Index n) noexcept;
+// x / (1 + exp(-x)).
+Status apply_silu(float* x, Index n) noexcept;
 
 // Sums over tokens, the same for each feature:
 //   result[e][i] = bias[i] + sum over j of weight[i, j] value[e][j]    rows of `width` features

@@ -6,7 +6,9 @@
 
 namespace qkv {
 
-enum class Activation { relu, gelu };
+// x times: whether it is positive; the share of a normal distribution below x (Hendrycks and Gimpel
+// 2016); 1 / (1 + exp(-x)), also called swish (Elfwing et al. 2017).
+enum class Activation { relu, gelu, silu };
 
 // A layer of a Transformer encoder, Vaswani et al. 2017: self-attention among the tokens, then a
 // network on each token, both with a residual and a layer norm. The names are those of
@@ -29,11 +31,17 @@ struct SelfAttentionBlockOptions {
   bool norm_first = false;
   float epsilon = 1e-5f;  // of both layer norms
   Mask mask;              // of [batch, num_heads, L, L]
+  TensorView weights;     // [..., num_heads, L, L] of the attention, written when it has memory
 };
 
-// x [..., L, D], result as x: give it to the next block. Errors: shape, argument, memory.
+// x [..., L, D], result as x: give it to the next block. No output may overlap x or another output.
+// Errors: shape, argument, memory.
 QKV_API Status try_self_attention_block(const ConstTensorView& x, const TensorView& result,
                                         const SelfAttentionBlockOptions& options) noexcept;
+
+// Shape of the weights, [..., num_heads, L, L]. Errors: shape.
+QKV_API Status block_weights_shape(const ConstTensorView& x, Index num_heads,
+                                   Shape& shape) noexcept;
 
 #if defined(__cpp_exceptions)
 inline Tensor self_attention_block(const ConstTensorView& x,
