@@ -63,7 +63,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "neighbours",
     text: (t) => t.titles.neighbours,
-    parts: ["neighbours"],
+    parts: ["neighbours", "textLine"],
     load: () => import("./Neighbours.svelte"),
   },
   {

@@ -12,6 +12,7 @@ import type { order } from "./en/order";
 import type { bill } from "./en/bill";
 import type { neighbours } from "./en/neighbours";
 import type { arena } from "./en/arena";
+import type { textLine } from "./en/text-line";
 import { measuring } from "./en/measuring";
 import { titles } from "./en/titles";
 
@@ -313,6 +314,7 @@ export interface Parts {
   readonly bill: typeof bill;
   readonly neighbours: typeof neighbours;
   readonly arena: typeof arena;
+  readonly textLine: typeof textLine;
 }
 
 export type Base = typeof base;
