@@ -72,9 +72,10 @@ export function compute(calculator: Calculator, state: PaintState): Painted {
   const whole = painted(calculator, state, TOKENS);
   const allowed = pictureOf(calculator, whole, TOKENS);
   const before = firstOf(Object.values(patterns), TOKENS);
-  const differ = (is: 0 | 1) =>
-    matrix(TOKENS, TOKENS, allowed.data.map((cell, i) => (cell === is && (before.data[i]! > 0) !== (is === 1) ? 1 : 0)));
-  const of = { ...patterns, added: differ(1), removed: differ(0) };
+  // Where a picture has a 1 that the other has not.
+  const only = (one: Matrix, other: Matrix) =>
+    matrix(TOKENS, TOKENS, one.data.map((cell, i) => (cell > 0 && other.data[i] === 0 ? 1 : 0)));
+  const of = { ...patterns, added: only(allowed, before), removed: only(before, allowed) };
   // What was done by hand covers what is below.
   const marks = firstOf(MARKS.map((mark) => of[mark]), TOKENS);
   MARKS.forEach((mark, index) => {

@@ -1,0 +1,135 @@
+// How many stacked layers it takes until one token is felt at another, found twice: by a search in
+// the picture of the mask, and by a change that is really sent through calls of attention.
+import { mask, type Mask } from "qkv";
+import type { Calculator } from "../../lib/calculator";
+import { everything, patternOf, pictureOf } from "../../lib/masks";
+import { at, filled, identity, type Matrix } from "../../lib/matrix";
+import { MASKS, type ReachMask, type ReachState } from "./state";
+
+const FEATURES = 8;
+const SEED = 12;
+/** What is never reached. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+export function maskOf(name: ReachMask, { r, s, g, k, luck }: ReachState): Mask {
+  const local = patternOf("local", r);
+  switch (name) {
+    case "full":
+      return everything;
+    case "causal":
+      return mask.causal();
+    case "local":
+      return local;
+    case "stride":
+      return patternOf("stride", s);
+    case "localStride":
+      return mask.or(local, patternOf("stride", s));
+    case "global":
+      return patternOf("global", g);
+    case "longformer":
+      return mask.or(local, patternOf("global", g));
+    case "localRandom":
+      return mask.or(local, patternOf("random", k, luck));
+  }
+}
+
+/** Layers from the token of the column to that of the row; NEVER where there is no way. */
+export type Layers = Matrix;
+
+/**
+ * Breadth first from every token: in a layer, what a key knows comes to all queries that see it,
+ * and what a token knew before stays with it. Walking a picture is not the core's work.
+ */
+export function searched(seen: Matrix): Layers {
+  const n = seen.rows;
+  const layers = filled(n, n, NEVER);
+  for (let from = 0; from < n; from += 1) {
+    let edge = [from];
+    for (let layer = 0; edge.length > 0; layer += 1) {
+      const next: number[] = [];
+      for (const token of edge) {
+        if (at(layers, token, from) !== NEVER) continue;
+        layers.data[token * n + from] = layer;
+        for (let query = 0; query < n; query += 1) {
+          if (at(seen, query, token) === 1) next.push(query);
+        }
+      }
+      edge = next;
+    }
+  }
+  return layers;
+}
+
+/**
+ * Every token's value is a change of its own: a 1 in its own feature. Attention is linear in its
+ * values, so what comes out is how far the change of each token has moved every output. The inputs
+ * are added, as a transformer's layer does. Only whether something has arrived is kept from layer
+ * to layer: after many of them it would be too small for 32-bit numbers.
+ */
+export function sent(calculator: Calculator, of: Mask, n: number): Layers {
+  const { data } = calculator.normal(n, FEATURES, SEED);
+  const x = { data, shape: [n, FEATURES] };
+  let known = identity(n).data;
+  const layers = filled(n, n, NEVER);
+  const note = (layer: number): number => {
+    let fresh = 0;
+    known.forEach((value, i) => {
+      if (value === 0 || layers.data[i] !== NEVER) return;
+      layers.data[i] = layer;
+      fresh += 1;
+    });
+    return fresh;
+  };
+  for (let layer = 0; note(layer) > 0; layer += 1) {
+    const value = { data: known, shape: [n, n] };
+    const { output } = calculator.use((core) => core.attention(x, x, value, { mask: of }));
+    const before = known;
+    known = output.data.map((moved, i) => (moved !== 0 || before[i] === 1 ? 1 : 0));
+  }
+  return layers;
+}
+
+/** The layers that the farthest pair needs. */
+const farthest = (layers: Layers): number => layers.data.reduce((a, b) => Math.max(a, b), 0);
+
+export interface Reach {
+  readonly name: ReachMask;
+  readonly bySearch: Layers;
+  readonly byChange: Layers;
+  /** Cells in which the two differ. */
+  readonly differ: number;
+  readonly farthest: { readonly bySearch: number; readonly byChange: number };
+}
+
+export function reachOf(calculator: Calculator, name: ReachMask, state: ReachState): Reach {
+  const of = maskOf(name, state);
+  const bySearch = searched(pictureOf(calculator, of, state.length));
+  const byChange = sent(calculator, of, state.length);
+  return {
+    name,
+    bySearch,
+    byChange,
+    differ: bySearch.data.filter((layers, i) => layers !== byChange.data[i]).length,
+    farthest: { bySearch: farthest(bySearch), byChange: farthest(byChange) },
+  };
+}
+
+export const compute = (calculator: Calculator, state: ReachState): Reach[] =>
+  MASKS.map((name) => reachOf(calculator, name, state));
+
+/**
+ * The spreading of one token, layer by layer: 1 where a token has just been reached, 2 where it had
+ * been before.
+ */
+export function spreading({ byChange }: Reach, from: number): Matrix {
+  const n = byChange.rows;
+  const times = Array.from({ length: n }, (_, to) => at(byChange, to, from));
+  const last = times.reduce((a, b) => (b === NEVER ? a : Math.max(a, b)), 0);
+  const result = filled(last + 1, n, 0);
+  for (let layer = 0; layer <= last; layer += 1) {
+    times.forEach((time, to) => {
+      if (time <= layer) result.data[layer * n + to] = time === layer ? 1 : 2;
+    });
+  }
+  return result;
+}
