@@ -64,29 +64,48 @@ export function searched(seen: Matrix): Layers {
  * Every token's value is a change of its own: a 1 in its own feature. Attention is linear in its
  * values, so what comes out is how far the change of each token has moved every output. The inputs
  * are added, as a transformer's layer does. Only whether something has arrived is kept from layer
- * to layer: after many of them it would be too small for 32-bit numbers.
+ * to layer: after many of them it would be too small for 32-bit numbers. The masks run side by
+ * side, one head each, until nothing new arrives.
  */
-export function sent(calculator: Calculator, of: Mask, n: number): Layers {
+export function sent(calculator: Calculator, masks: readonly Mask[], n: number): Layers[] {
   const { data } = calculator.normal(n, FEATURES, SEED);
-  const x = { data, shape: [n, FEATURES] };
-  let known = identity(n).data;
-  const layers = filled(n, n, NEVER);
-  const note = (layer: number): number => {
-    let fresh = 0;
-    known.forEach((value, i) => {
-      if (value === 0 || layers.data[i] !== NEVER) return;
-      layers.data[i] = layer;
-      fresh += 1;
+  const runs = masks.map((of) => ({
+    of,
+    known: identity(n).data,
+    layers: filled(n, n, NEVER),
+  }));
+  let going = runs;
+  for (let layer = 0; ; layer += 1) {
+    going = going.filter(({ known, layers }) => note(known, layers, layer));
+    if (going.length === 0) return runs.map(({ layers }) => layers);
+    const value = stacked(going.map(({ known }) => known), n);
+    // The same tokens in every head.
+    const x = { data, shape: [going.length, n, FEATURES], strides: [0, FEATURES, 1] };
+    const { data: arrived } = calculator.use((core) =>
+      core.attention(x, x, value, { mask: mask.perHead(going.map(({ of }) => of)) }),
+    ).output;
+    going.forEach((run, head) => {
+      const moved = arrived.subarray(head * n * n, (head + 1) * n * n);
+      run.known = run.known.map((before, i) => (moved[i] !== 0 || before === 1 ? 1 : 0));
     });
-    return fresh;
-  };
-  for (let layer = 0; note(layer) > 0; layer += 1) {
-    const value = { data: known, shape: [n, n] };
-    const { output } = calculator.use((core) => core.attention(x, x, value, { mask: of }));
-    const before = known;
-    known = output.data.map((moved, i) => (moved !== 0 || before[i] === 1 ? 1 : 0));
   }
-  return layers;
+}
+
+/** Writes the layer down where something has arrived for the first time; false where nothing has. */
+function note(known: Float32Array, layers: Layers, layer: number): boolean {
+  let fresh = false;
+  known.forEach((value, i) => {
+    if (value === 0 || layers.data[i] !== NEVER) return;
+    layers.data[i] = layer;
+    fresh = true;
+  });
+  return fresh;
+}
+
+function stacked(heads: readonly Float32Array[], n: number) {
+  const data = new Float32Array(heads.length * n * n);
+  heads.forEach((head, i) => data.set(head, i * n * n));
+  return { data, shape: [heads.length, n, n] };
 }
 
 /** The layers that the farthest pair needs. */
@@ -101,21 +120,29 @@ export interface Reach {
   readonly farthest: { readonly bySearch: number; readonly byChange: number };
 }
 
-export function reachOf(calculator: Calculator, name: ReachMask, state: ReachState): Reach {
-  const of = maskOf(name, state);
-  const bySearch = searched(pictureOf(calculator, of, state.length));
-  const byChange = sent(calculator, of, state.length);
-  return {
-    name,
-    bySearch,
-    byChange,
-    differ: bySearch.data.filter((layers, i) => layers !== byChange.data[i]).length,
-    farthest: { bySearch: farthest(bySearch), byChange: farthest(byChange) },
-  };
+/** For each of these masks. */
+export function reachOf(
+  calculator: Calculator,
+  names: readonly ReachMask[],
+  state: ReachState,
+): Reach[] {
+  const masks = names.map((name) => maskOf(name, state));
+  const sents = sent(calculator, masks, state.length);
+  return names.map((name, i) => {
+    const bySearch = searched(pictureOf(calculator, masks[i]!, state.length));
+    const byChange = sents[i]!;
+    return {
+      name,
+      bySearch,
+      byChange,
+      differ: bySearch.data.filter((layers, cell) => layers !== byChange.data[cell]).length,
+      farthest: { bySearch: farthest(bySearch), byChange: farthest(byChange) },
+    };
+  });
 }
 
 export const compute = (calculator: Calculator, state: ReachState): Reach[] =>
-  MASKS.map((name) => reachOf(calculator, name, state));
+  reachOf(calculator, MASKS, state);
 
 /**
  * The spreading of one token, layer by layer: 1 where a token has just been reached, 2 where it had

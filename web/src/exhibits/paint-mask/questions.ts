@@ -29,7 +29,7 @@ export const QUESTIONS = [
     id: "reach",
     answer: (core) => {
       const state = { ...reachCodec.initial, length: 40, r: 3 };
-      return at(reachOf(new Calculator(core), "local", state).byChange, 39, 0);
+      return at(reachOf(new Calculator(core), ["local"], state)[0]!.byChange, 39, 0);
     },
     tolerance: 0,
     decimals: 0,

@@ -295,7 +295,7 @@ export const masks = {
       `Search and change differ in ${differ} of ${of} pairs of tokens.`,
   },
   tries: [
-    "Paint local attention alone and widen it. How many pairs does it take until the worst difference is below 0.1?",
+    "Paint local attention alone, with r = 4. It has 124 pairs, as many as the mask you started with. Which of the two is nearer to full attention?",
     "Measure the time of your mask. Which of the three ways is the slowest, and why is it slower than no mask at all?",
     "Give two heads the same mask, then different ones. What happens to the pairs that some head sees?",
     "Set n to 1024 in the table of real settings. How much does Big Bird leave out of a text of that length?",
