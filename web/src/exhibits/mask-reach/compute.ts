@@ -42,17 +42,18 @@ export type Layers = Matrix;
  */
 export function searched(seen: Matrix): Layers {
   const n = seen.rows;
+  const tokens = Array.from({ length: n }, (_, i) => i);
+  const seers = tokens.map((key) => tokens.filter((query) => at(seen, query, key) === 1));
   const layers = filled(n, n, NEVER);
-  for (let from = 0; from < n; from += 1) {
+  for (const from of tokens) {
     let edge = [from];
-    for (let layer = 0; edge.length > 0; layer += 1) {
+    layers.data[from * n + from] = 0;
+    for (let layer = 1; edge.length > 0; layer += 1) {
       const next: number[] = [];
-      for (const token of edge) {
-        if (at(layers, token, from) !== NEVER) continue;
-        layers.data[token * n + from] = layer;
-        for (let query = 0; query < n; query += 1) {
-          if (at(seen, query, token) === 1) next.push(query);
-        }
+      for (const query of edge.flatMap((key) => seers[key]!)) {
+        if (layers.data[query * n + from] !== NEVER) continue;
+        layers.data[query * n + from] = layer;
+        next.push(query);
       }
       edge = next;
     }
@@ -84,9 +85,9 @@ export function sent(calculator: Calculator, masks: readonly Mask[], n: number):
     const { data: arrived } = calculator.use((core) =>
       core.attention(x, x, value, { mask: mask.perHead(going.map(({ of }) => of)) }),
     ).output;
-    going.forEach((run, head) => {
+    going.forEach(({ known }, head) => {
       const moved = arrived.subarray(head * n * n, (head + 1) * n * n);
-      run.known = run.known.map((before, i) => (moved[i] !== 0 || before === 1 ? 1 : 0));
+      for (let i = 0; i < moved.length; i += 1) if (moved[i] !== 0) known[i] = 1;
     });
   }
 }
@@ -94,11 +95,11 @@ export function sent(calculator: Calculator, masks: readonly Mask[], n: number):
 /** Writes the layer down where something has arrived for the first time; false where nothing has. */
 function note(known: Float32Array, layers: Layers, layer: number): boolean {
   let fresh = false;
-  known.forEach((value, i) => {
-    if (value === 0 || layers.data[i] !== NEVER) return;
+  for (let i = 0; i < known.length; i += 1) {
+    if (known[i] === 0 || layers.data[i] !== NEVER) continue;
     layers.data[i] = layer;
     fresh = true;
-  });
+  }
   return fresh;
 }
 
