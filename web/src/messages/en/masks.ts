@@ -166,7 +166,7 @@ export const masks = {
       fixed:
         "The text is cut into blocks. A query sees its own block up to itself, and of each block before only the last tokens, which sum it up.",
       longformer:
-        "Each query sees its neighbours to either side, and the first tokens are global. In the paper some heads also have gaps in their windows; the core’s mask, like most code, has none.",
+        "Each query sees its neighbours to either side, and the first tokens are global. In the paper some heads also have gaps in their windows; the core’s mask, like the code of the Long Range Arena, has none.",
       bigbird:
         "Tokens stand in blocks. A block sees itself and its two neighbours; the first and the last block are global; and some more blocks are drawn, differently for every seed.",
     },
@@ -327,7 +327,7 @@ export const masks = {
   note: [
     "The notes say that some numbers of the matrix need not be computed. What they become is not said, and zero would be wrong: the score has to be −∞, so that the weight is 0 and the rest still adds up to 1.",
     "They say that local attention is hardly different from a convolution. It sees the same neighbours, but a convolution gives each place a fixed weight, and attention works the weights out from what is there.",
-    "They say that Longformer puts local, stride and global together. The paper does, with stride as gaps in the windows of some heads; most code, and that of the Long Range Arena, has only the window and the global tokens.",
+    "They say that Longformer puts local, stride and global together. The paper does, with stride as gaps in the windows of some heads; the code of the Long Range Arena has only the window and the global tokens.",
     "They say that Big Bird adds random pairs to save more. Random pairs cost more, not less. What they save is layers: in the last figure they bring far tokens together.",
   ],
 };
