@@ -38,6 +38,11 @@ export const CHAPTERS = [
   "position",
   "neighbours",
   "bill",
+  "masks",
+  "content",
+  "fewer-keys",
+  "reorder",
+  "without",
   "arena",
   "speed",
 ] as const;

@@ -73,6 +73,36 @@ export const CHAPTERS: readonly Chapter[] = [
     load: () => import("./Bill.svelte"),
   },
   {
+    id: "masks",
+    text: (t) => t.titles.masks,
+    parts: ["masks"],
+    load: () => import("./Masks.svelte"),
+  },
+  {
+    id: "content",
+    text: (t) => t.titles.content,
+    parts: ["content"],
+    load: () => import("./Content.svelte"),
+  },
+  {
+    id: "fewer-keys",
+    text: (t) => t.titles.fewerKeys,
+    parts: ["fewerKeys"],
+    load: () => import("./FewerKeys.svelte"),
+  },
+  {
+    id: "reorder",
+    text: (t) => t.titles.reorder,
+    parts: ["reorder"],
+    load: () => import("./Reorder.svelte"),
+  },
+  {
+    id: "without",
+    text: (t) => t.titles.without,
+    parts: ["without"],
+    load: () => import("./Without.svelte"),
+  },
+  {
     id: "arena",
     text: (t) => t.titles.arena,
     parts: ["arena"],

@@ -11,6 +11,11 @@ import type { heads } from "./en/heads";
 import type { order } from "./en/order";
 import type { bill } from "./en/bill";
 import type { neighbours } from "./en/neighbours";
+import type { masks } from "./en/masks";
+import type { content } from "./en/content";
+import type { fewerKeys } from "./en/fewer-keys";
+import type { reorder } from "./en/reorder";
+import type { without } from "./en/without";
 import type { arena } from "./en/arena";
 import type { textLine } from "./en/text-line";
 import { measuring } from "./en/measuring";
@@ -313,6 +318,11 @@ export interface Parts {
   readonly order: typeof order;
   readonly bill: typeof bill;
   readonly neighbours: typeof neighbours;
+  readonly masks: typeof masks;
+  readonly content: typeof content;
+  readonly fewerKeys: typeof fewerKeys;
+  readonly reorder: typeof reorder;
+  readonly without: typeof without;
   readonly arena: typeof arena;
   readonly textLine: typeof textLine;
 }

@@ -1,8 +1,8 @@
 // Attention on a graph, with three things that may be done to pairs without an edge.
-import { mask } from "qkv";
 import type { Calculator } from "../../lib/calculator";
 import type { NamedTensor } from "../../lib/csv";
-import { at, filled, matrix, rowOf, type Matrix } from "../../lib/matrix";
+import { edgesOf } from "../../lib/masks";
+import { filled, matrix, rowOf, type Matrix } from "../../lib/matrix";
 import { adjacency, NODES, type GraphState, type Way } from "./state";
 
 const FEATURES = 4;
@@ -33,18 +33,6 @@ function softmax(calculator: Calculator, scores: Matrix): Matrix {
     core.attention(nothing, nothing, nothing, { bias, returns: { weights: true } }),
   );
   return matrix(scores.rows, scores.columns, weights.data);
-}
-
-function edgesOf(joined: Matrix) {
-  const columns: number[] = [];
-  const rowOffsets = [0];
-  for (let row = 0; row < NODES; row += 1) {
-    for (let column = 0; column < NODES; column += 1) {
-      if (at(joined, row, column) === 1) columns.push(column);
-    }
-    rowOffsets.push(columns.length);
-  }
-  return mask.edges({ rowOffsets, columns });
 }
 
 function weightsOf(calculator: Calculator, x: Matrix, joined: Matrix, way: Way): Matrix {

@@ -1,11 +1,19 @@
 // What can be timed on the reader's machine: pieces of attention and of a transformer's block, each
 // made of calls of the core's public interface.
-import type { Qkv } from "qkv";
+import type { Mask, Qkv, TensorData } from "qkv";
 import { numbers } from "../../../../tests/bench/numbers.mjs";
 
 export type Work =
   /** One call for all queries. */
   | { readonly kind: "attention"; readonly n: number; readonly d: number; readonly heads: number }
+  /** Under a mask that the kernel follows, or added as 0 and -Infinity to every score. */
+  | {
+      readonly kind: "masked";
+      readonly n: number;
+      readonly d: number;
+      readonly mask: Mask;
+      readonly as: "mask" | "bias";
+    }
   /** One call for each query. */
   | { readonly kind: "one-by-one"; readonly n: number; readonly d: number }
   /** The three steps of attention, each by itself and with its n × n matrix in memory. */
@@ -26,18 +34,23 @@ export interface Prepared {
 /** The inputs are in the core's memory before the clock starts. */
 export function prepare(qkv: Qkv, work: Work): Prepared {
   const held: { dispose(): void }[] = [];
-  const tensor = (seed: number, ...shape: number[]) => {
-    const size = shape.reduce((product, length) => product * length, 1);
-    const made = qkv.tensor({ data: numbers(size, seed), shape });
+  const hold = (data: TensorData) => {
+    const made = qkv.tensor(data);
     held.push(made);
     return made;
   };
-  return { call: callOf(qkv, work, tensor), dispose: () => held.forEach((one) => one.dispose()) };
+  const tensor = (seed: number, ...shape: number[]) => {
+    const size = shape.reduce((product, length) => product * length, 1);
+    return hold({ data: numbers(size, seed), shape });
+  };
+  return { call: callOf(qkv, work, tensor, hold), dispose: () => held.forEach((one) => one.dispose()) };
 }
 
-type Make = (seed: number, ...shape: number[]) => ReturnType<Qkv["tensor"]>;
+type Held = ReturnType<Qkv["tensor"]>;
+type Make = (seed: number, ...shape: number[]) => Held;
+type Hold = (data: TensorData) => Held;
 
-function callOf(qkv: Qkv, work: Work, tensor: Make): () => void {
+function callOf(qkv: Qkv, work: Work, tensor: Make, hold: Hold): () => void {
   const { n, d } = work;
   switch (work.kind) {
     case "attention": {
@@ -45,6 +58,17 @@ function callOf(qkv: Qkv, work: Work, tensor: Make): () => void {
       const [query, key, value] = [tensor(1, ...shape), tensor(2, ...shape), tensor(3, ...shape)];
       const out = new Float32Array(n * d);
       return () => void qkv.attention(query, key, value, { out });
+    }
+    case "masked": {
+      const [query, key, value] = [tensor(1, n, d), tensor(2, n, d), tensor(3, n, d)];
+      const out = new Float32Array(n * d);
+      if (work.as === "mask") {
+        const { mask } = work;
+        return () => void qkv.attention(query, key, value, { mask, out });
+      }
+      const allowed = qkv.maskMatrix(work.mask, { queryLength: n, keyLength: n }).data;
+      const bias = hold({ data: allowed.map((cell) => (cell === 1 ? 0 : -Infinity)), shape: [n, n] });
+      return () => void qkv.attention(query, key, value, { bias, out });
     }
     case "one-by-one": {
       const query = numbers(n * d, 1);

@@ -24,6 +24,26 @@ export const titles = {
     title: "Neighbours",
     summary: "Pictures, sound and graphs, and the layers attention stands beside",
   },
+  masks: {
+    title: "Masks from knowledge",
+    summary: "Leaving out the pairs that we know to matter little",
+  },
+  content: {
+    title: "Masks from the data",
+    summary: "Letting the queries and keys say which pairs matter",
+  },
+  fewerKeys: {
+    title: "Fewer keys",
+    summary: "Low rank, and a few keys that stand for all",
+  },
+  reorder: {
+    title: "Another order",
+    summary: "The same product, multiplied from the other side",
+  },
+  without: {
+    title: "Without q·k",
+    summary: "Weights without queries, and mixing without attention",
+  },
   arena: {
     title: "The arena",
     summary: "The whole family: published scores, and your own machine",

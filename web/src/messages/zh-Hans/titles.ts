@@ -25,6 +25,26 @@ export const titles: Messages["titles"] = {
     title: "邻居",
     summary: "图像、声音和图，以及与注意力并列的层",
   },
+  masks: {
+    title: "凭知识画掩码",
+    summary: "去掉我们知道不太重要的配对",
+  },
+  content: {
+    title: "由数据定掩码",
+    summary: "让查询和键自己说哪些配对重要",
+  },
+  fewerKeys: {
+    title: "更少的键",
+    summary: "低秩，以及代表全部的少数几个键",
+  },
+  reorder: {
+    title: "换个顺序",
+    summary: "同一个乘积，从另一边乘起",
+  },
+  without: {
+    title: "不用 q·k",
+    summary: "没有查询的权重，没有注意力的混合",
+  },
   arena: {
     title: "竞技场",
     summary: "整个家族：公开发表的分数，和您自己的设备",

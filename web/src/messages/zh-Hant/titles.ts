@@ -25,6 +25,26 @@ export const titles: Messages["titles"] = {
     title: "鄰居",
     summary: "影像、聲音和圖，以及與注意力並列的層",
   },
+  masks: {
+    title: "憑知識畫遮罩",
+    summary: "去掉我們知道不太重要的配對",
+  },
+  content: {
+    title: "由資料定遮罩",
+    summary: "讓查詢和鍵自己說哪些配對重要",
+  },
+  fewerKeys: {
+    title: "更少的鍵",
+    summary: "低秩，以及代表全部的少數幾個鍵",
+  },
+  reorder: {
+    title: "換個順序",
+    summary: "同一個乘積，從另一邊乘起",
+  },
+  without: {
+    title: "不用 q·k",
+    summary: "沒有查詢的權重，沒有注意力的混合",
+  },
   arena: {
     title: "競技場",
     summary: "整個家族：公開發表的分數，和您自己的裝置",
