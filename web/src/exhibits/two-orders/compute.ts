@@ -35,7 +35,7 @@ export const COMPARED = 64;
  */
 export function randomGap(calculator: Calculator, { n, d, dv }: Sizes) {
   const [query, key, value] = [d, d, dv].map((width, seed) =>
-    calculator.random(Math.min(n, COMPARED), width, seed + 1),
+    calculator.normal(Math.min(n, COMPARED), width, seed + 1),
   ) as [Matrix, Matrix, Matrix];
   const scoresFirst = calculator.product(calculator.dots(query, key), value);
   const like = ({ rows, columns, data }: Matrix) => ({ data, shape: [rows, columns] });
