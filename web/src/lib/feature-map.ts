@@ -37,11 +37,7 @@ export function sumsOf(
 }
 
 /** φ of every row: what the state holds when that row was the only key. */
-export function featuresOf(
-  calculator: Calculator,
-  x: Matrix,
-  featureMap: "elu" | "relu",
-): Matrix {
+export function featuresOf(calculator: Calculator, x: Matrix, featureMap: "elu" | "relu"): Matrix {
   const rows = { data: x.data, shape: [x.rows, 1, x.columns] };
   const nothing = { data: new Float32Array(x.rows), shape: [x.rows, 1, 1] };
   const { state } = calculator.use((core) =>

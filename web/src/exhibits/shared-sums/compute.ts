@@ -2,7 +2,7 @@
 import type { Calculator } from "../../lib/calculator";
 import type { NamedTensor } from "../../lib/csv";
 import { featuresOf, outputOf, sumsOf, weightsOf, type Sums } from "../../lib/feature-map";
-import { columnOf, largest, matrix, rowOf, selectRows, type Matrix } from "../../lib/matrix";
+import { largest, matrix, rowOf, selectRows, type Matrix } from "../../lib/matrix";
 import type { QueryKeyValue } from "../../lib/query-key-value";
 import type { Map } from "./state";
 
@@ -24,7 +24,13 @@ export interface Answer {
 }
 
 /** Knows nothing of the keys: one query, and the sums. */
-export function answer(calculator: Calculator, query: Matrix, row: number, map: Map, { joined }: Sums): Answer {
+export function answer(
+  calculator: Calculator,
+  query: Matrix,
+  row: number,
+  map: Map,
+  { joined }: Sums,
+): Answer {
   const phi = featuresOf(calculator, selectRows(query, [row]), map);
   const product = rowOf(calculator.product(phi, joined), 0);
   const width = joined.columns - 1;
@@ -45,7 +51,11 @@ export interface Kernel {
 }
 
 /** The same by one call for all queries, beside softmax. */
-export function kernel(calculator: Calculator, { query, key, value }: QueryKeyValue, map: Map): Kernel {
+export function kernel(
+  calculator: Calculator,
+  { query, key, value }: QueryKeyValue,
+  map: Map,
+): Kernel {
   const weights = weightsOf(calculator, query, key, map);
   const softmax = calculator.attention(query, key, value, true).weights;
   return {
@@ -56,10 +66,6 @@ export function kernel(calculator: Calculator, { query, key, value }: QueryKeyVa
     gap: largest(calculator.difference(weights, softmax)),
   };
 }
-
-/** Left and right factors of one numerator. */
-export const factors = (phi: Matrix, { values }: Sums, column: number) =>
-  [rowOf(phi, 0), columnOf(values, column)] as const;
 
 export function tensors(sums: Once, made: Kernel): NamedTensor[] {
   const named = (name: string, { rows, columns, data }: Matrix): NamedTensor => ({
