@@ -112,7 +112,7 @@ export const reorder = {
     gap: (value: string) => `Largest difference between the two: ${value}`,
   },
   beforeMaps: [
-    "So everything hangs on $phi$. Simple functions such as elu(x) + 1 are exact for what they are, but what they are is not softmax. Is there a $phi$ whose products *are* the exponential? Yes, with infinitely many features; and on average already with a few random ones. Draw vectors $W$ from a normal distribution, and:",
+    "So everything hangs on $phi$. Simple functions such as elu(x) + 1 are exact for what they are, but what they are is not softmax. Is there a $phi$ whose products *are* the exponential? Yes, with infinitely many features; and on average already with a few random ones. Draw vectors $wRandom$ from a normal distribution; then the average E over all draws is",
   ],
   afterFeatures: [
     "On average the product is exactly right. A single draw is not, and how far off it is depends on how long the vectors are: the exponentials of long vectors scatter so much that the mean of a few thousand draws still says little.",
