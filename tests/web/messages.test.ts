@@ -36,7 +36,7 @@ const bare = (text: string) =>
       /Chromium|Chrome|Firefox|Safari|WebAssembly|CSV|Transformer|softmax|dropout|hard attention/gi,
       "",
     )
-    .replace(/\b(?:log|ReLU|BERT-base|Big Bird|Node|onnxruntime|PyTorch)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
+    .replace(/\b(?:log|elu|ReLU|BERT-base|Big Bird|Node|onnxruntime|PyTorch)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
     .replace(/Long Range Arena|ListOps|Pathfinder|Path-X|arXiv|TPU|KiB|\bTay\b|\bSparse\b/g, "")
     .replace(/Longformer|Linformer|Performer|Sinkhorn|Synthesizer/g, "")
     .replace(/Thinking Machines|Enter|Esc|Tab|\b(?:query|key|value|head)\b(?=）)|µs|ms|kB/g, "");

@@ -1,4 +1,5 @@
 // Numbers worked out elsewhere in double precision.
+import { expect } from "vitest";
 
 export const WORKED = {
   key: [
@@ -97,3 +98,42 @@ export const POSITIONS: Readonly<Record<number, readonly number[]>> = {
   31: [-0.696507838, 0.717549184, 0.041580662, -0.99913515],
   59: [-0.875790247, -0.482691873, -0.373876665, 0.927478431],
 };
+
+/** Linear attention on the worked example, with φ = elu + 1. */
+export const ELU = {
+  phiKey: [
+    [1, 2, 2],
+    [5, 5, 1],
+    [3, 4, 2],
+  ],
+  phiQuery: [
+    [2, 1, 3],
+    [3, 3, 3],
+    [3, 2, 4],
+  ],
+  values: [
+    [17, 60, 12],
+    [20, 68, 18],
+    [8, 24, 12],
+  ],
+  features: [[9], [11], [5]],
+  weights: [
+    [0.2272727, 0.4090909, 0.3636364],
+    [0.2, 0.44, 0.36],
+    [0.2173913, 0.4202899, 0.3623188],
+  ],
+  output: [
+    [1.772727, 5.909091, 1.772727],
+    [1.8, 6.08, 1.68],
+    [1.782609, 5.971014, 1.73913],
+  ],
+} as const;
+
+/** The same numbers, as far as the page writes them. */
+export function near(
+  made: readonly (readonly number[])[],
+  wanted: readonly (readonly number[])[],
+): void {
+  expect(made.map((row) => row.length)).toEqual(wanted.map((row) => row.length));
+  made.forEach((row, i) => row.forEach((value, j) => expect(value).toBeCloseTo(wanted[i]![j]!, 4)));
+}

@@ -18,6 +18,16 @@ export type Work =
   | { readonly kind: "one-by-one"; readonly n: number; readonly d: number }
   /** The three steps of attention, each by itself and with its n × n matrix in memory. */
   | { readonly kind: "scores" | "softmax" | "sum"; readonly n: number; readonly d: number }
+  /** The same product from the other side, Q (KᵀV): no n × n matrix. */
+  | {
+      readonly kind: "linear-attention";
+      readonly n: number;
+      readonly d: number;
+      /** Features of a value. */
+      readonly dv: number;
+    }
+  /** One more token after n: from the sums of all before it, or from all their keys and values. */
+  | { readonly kind: "decode-state" | "decode-keys"; readonly n: number; readonly d: number }
   /** What attention is compared with: a convolution of k places, and a recurrence. */
   | { readonly kind: "conv"; readonly n: number; readonly d: number; readonly k: number }
   | { readonly kind: "rnn"; readonly n: number; readonly d: number }
@@ -95,6 +105,20 @@ function callOf(qkv: Qkv, work: Work, tensor: Make, hold: Hold): () => void {
     case "sum": {
       const [weights, value] = [tensor(4, n, n), tensor(3, d, n)];
       return () => void qkv.linear(weights, value);
+    }
+    case "linear-attention": {
+      const [query, key, value] = [tensor(1, n, d), tensor(2, n, d), tensor(3, n, work.dv)];
+      return () => void qkv.linearAttention(query, key, value, { featureMap: "identity" });
+    }
+    case "decode-state": {
+      const [query, key, value] = [tensor(1, n, d), tensor(2, n, d), tensor(3, n, d)];
+      const { state } = qkv.linearAttention(query, key, value, { causal: true });
+      const one = tensor(4, 1, d);
+      return () => void qkv.linearAttention(one, one, one, { causal: true, state });
+    }
+    case "decode-keys": {
+      const [key, value, one] = [tensor(2, n, d), tensor(3, n, d), tensor(4, 1, d)];
+      return () => void qkv.attention(one, key, value);
     }
     case "conv": {
       const [x, weight] = [tensor(1, n, d), tensor(2, d, d, work.k)];
