@@ -9,10 +9,12 @@ const SEEDS = { tokens: 7, projection: 3 } as const;
 export function sequenceOf(calculator: Calculator, sequence: Sequence): Matrix {
   switch (sequence) {
     case "smooth": {
-      // Each row turns a little on from the row before. Times √2, so that tokens are about as long
-      // as the random ones.
-      const flat = matrix(LENGTH * FEATURES, 1, calculator.sinusoidal(LENGTH, FEATURES).data);
-      return matrix(LENGTH, FEATURES, calculator.dots(flat, filled(1, 1, Math.SQRT2)).data);
+      // Positions as in chapter 6, without the fastest waves and twice as large: each row turns a
+      // little on from the row before.
+      const table = calculator.sinusoidal(LENGTH, 2 * FEATURES);
+      const slow = selectColumns(table, Array.from({ length: FEATURES }, (_, i) => i + 4));
+      const flat = matrix(LENGTH * FEATURES, 1, slow.data);
+      return matrix(LENGTH, FEATURES, calculator.dots(flat, filled(1, 1, 2)).data);
     }
     case "repeating":
       return selectRows(

@@ -23,8 +23,8 @@ export const fewerKeys = {
     takes: "It takes 6 tokens of 2 numbers from −1000 to 1000, scores or weights, and 0 to 6 columns.",
     which: "Look at",
     of: { scores: "the scores", weights: "the weights, after softmax" },
-    takenShort: "columns taken away",
-    takenName: "columns taken away",
+    takenShort: "$r$",
+    takenName: "r, columns taken away",
     tokens: "six tokens, each its own query and key",
     left: {
       scores: "what is left of the scores",
@@ -54,7 +54,7 @@ export const fewerKeys = {
       random: "64 random tokens, 16 features each",
     },
     sequenceTexts: {
-      smooth: "Each token is the row of a table of positions: a little further on than the one before.",
+      smooth: "Each token is a row of a table of positions, as in chapter 6 with slow waves only: a little further on than the one before.",
       repeating: "Eight random tokens, again and again.",
       random: "Each token is drawn by itself and has nothing to do with the others.",
     },
@@ -85,7 +85,7 @@ export const fewerKeys = {
     table: "The errors as a table",
   },
   beforeCompress: [
-    "All four ways are the same computation with different numbers: a matrix $E$ with $K$ rows and $N$ columns. Row after row it says how much of each token goes into one short key. The keys $K$ become $EK$, the values $V$ become $EV$, and the rest is attention as before. This is what Linformer does, where $E$ is learned:",
+    "All four ways are the same computation with different numbers: a matrix $E$ with as many rows as there shall be keys, and a column for each token. Row after row it says how much of each token goes into one short key. The keys become $EK$, the values $EV$, and the rest is attention as before; in these products $K$ is the matrix of the keys, not their number. This is what Linformer does, where $E$ is learned:",
   ],
   afterLinformer: [
     "With the three tokens of chapter 3 it can be done by hand. The first row of $E$ takes token 1 as it is, the second takes half of token 2 and half of token 3. So the second short key is the mean of [4, 4, 0] and [2, 3, 1], which is [3, 3.5, 0.5].",
@@ -97,7 +97,8 @@ export const fewerKeys = {
       "It takes a matrix or a convolution, numbers from −1000 to 1000, 1 to 3 keys, and a stride from 1 to 3.",
     way: "Made by",
     ways: { matrix: "a matrix", convolution: "a convolution with a stride" },
-    keys: "K, rows of E",
+    keysShort: "rows",
+    keys: "rows of E, as many as short keys",
     stride: "s, stride of the windows",
     tapsShort: "window",
     taps: "what a window takes of its two tokens",
@@ -131,16 +132,11 @@ export const fewerKeys = {
     d: "d, features of a token",
     k: "K, keys that the matrix makes",
     s: "s, stride of the convolution and length of its window",
-    bars: "Multiplications with an addition each",
+    bars: "Multiplications with an addition each, those for making keys and values included",
     tokens: (n: string, d: string) => `${n} tokens of ${d} features`,
-    kinds: {
-      full: "all keys",
-      matrix: "few keys by a matrix",
-      convolution: "fewer keys by a convolution",
-    },
     shortKinds: { full: "all keys", matrix: "matrix", convolution: "convolution" },
     keysOf: (keys: string) => `${keys} keys`,
-    making: (count: string) => `${count} of them to make the keys and values`,
+    making: (count: string) => `making: ${count}`,
     saved: (attention: string, all: string) =>
       `With the matrix, attention takes 1/${attention} of the operations; with the making of the keys and values, 1/${all}.`,
     timesTitle: "On this machine",
@@ -182,7 +178,7 @@ export const fewerKeys = {
   tries: [
     "Give one of the six tokens a third kind of number, say 0.5 in place of 0. Does the rank of the scores change? Why can it not?",
     "Let the tokens repeat and pick those least alike. At which K does the error drop to zero, and why there? Then pick at equal distances.",
-    "Make three short keys of three and set E to ones on the diagonal and zeros elsewhere. What is left of the difference?",
+    "Give E three rows, with ones on the diagonal and zeros elsewhere. What is left of the difference?",
     "Measure. From which number of tokens on is the matrix faster than all keys on your machine?",
     "Make the keys of your own sentence fewer, then its queries. Count the rows.",
     "Break it: set all of E to 0. What are the weights, and what is the output?",
