@@ -266,23 +266,24 @@ it("checks the answers to its questions", async () => {
   await close();
 });
 
-it("leaves the page free while sliders move", async () => {
+it("makes nothing but the weights again while the number of keys moves", async () => {
   const { page, close } = await open("&tokens=random");
   const slider = page.getByRole("slider", { name: en.few.keys });
-  await slider.focus();
-  const longest = await page.evaluate(async () => {
-    const tasks: number[] = [];
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) tasks.push(entry.duration);
-    }).observe({ type: "longtask" });
-    (globalThis as { tasks?: number[] }).tasks = tasks;
-    return Promise.resolve(0);
+  const times = await slider.evaluate(async (element: HTMLInputElement) => {
+    const taken: number[] = [];
+    for (let step = 0; step < 21; step += 1) {
+      element.value = String(element.valueAsNumber + 1);
+      const start = performance.now();
+      element.dispatchEvent(new Event("input", { bubbles: true }));
+      // What follows from the change is done before the next task.
+      await new Promise((done) => setTimeout(done));
+      taken.push(performance.now() - start);
+    }
+    return taken.sort((a, b) => a - b);
   });
-  expect(longest).toBe(0);
-  for (let press = 0; press < 20; press += 1) await page.keyboard.press("ArrowRight");
-  await page.getByText("2,304 of 4,096", { exact: true }).waitFor();
-  const tasks = await page.evaluate(() => (globalThis as { tasks?: number[] }).tasks ?? []);
-  console.log(`long tasks: ${tasks.join(" ")}`);
+  await page.getByText("2,368 of 4,096", { exact: true }).waitFor();
+  // The median, which a busy machine does not disturb much.
+  expect(times[10]).toBeLessThan(50);
   await close();
 });
 
