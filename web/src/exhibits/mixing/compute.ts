@@ -2,24 +2,26 @@
 import type { Calculator } from "../../lib/calculator";
 import { filled, largest, matrix, rowOf, type Matrix } from "../../lib/matrix";
 import { mix, MIXERS, shapesOf, type Mixer, type Widths } from "../../lib/mixers";
-import { FEATURES, LENGTH, type MixingState } from "./state";
+import { FEATURES, LENGTH } from "./state";
 
 const WIDTHS: Widths = { hidden: 8, rank: 2, tokenHidden: 24, channelHidden: 16, features: 16 };
 
 export interface Mixed {
   /** Rows: the changed token. Columns: how far each output moves. */
   readonly moves: Matrix;
-  /** Outputs that move when the chosen token changes. */
-  readonly noticed: number;
   /** The largest difference between f(x + y) and f(x) + f(y). */
   readonly gap: number;
   /** The same as a share of the largest number of f(x + y). */
   readonly share: number;
 }
 
-export interface Mixings {
+type Matrices = ReturnType<typeof matricesOf>;
+
+/** Tokens and parameters of one draw. */
+export interface Drawn {
   readonly x: Matrix;
-  readonly mixers: Record<Mixer, Mixed>;
+  readonly y: Matrix;
+  readonly matrices: Record<Mixer, Matrices>;
 }
 
 const SIZE = LENGTH * FEATURES;
@@ -55,15 +57,27 @@ function inputs(calculator: Calculator, x: Matrix, y: Matrix, amount: number): M
   return calculator.difference(all, add);
 }
 
-export function compute(calculator: Calculator, { token, amount, seed }: MixingState): Mixings {
-  const x = calculator.normal(LENGTH, FEATURES, 16 * seed);
-  const y = calculator.normal(LENGTH, FEATURES, 16 * seed + 1);
+const forEach = <T>(make: (mixer: Mixer) => T): Record<Mixer, T> =>
+  Object.fromEntries(MIXERS.map((mixer) => [mixer, make(mixer)])) as Record<Mixer, T>;
+
+export function draw(calculator: Calculator, seed: number): Drawn {
+  return {
+    x: calculator.normal(LENGTH, FEATURES, 16 * seed),
+    y: calculator.normal(LENGTH, FEATURES, 16 * seed + 1),
+    matrices: forEach((mixer) => matricesOf(calculator, mixer, seed)),
+  };
+}
+
+export function compute(
+  calculator: Calculator,
+  { x, y, matrices }: Drawn,
+  amount: number,
+): Record<Mixer, Mixed> {
   const all = inputs(calculator, x, y, amount);
   const batch = { data: all.data, shape: [all.rows, LENGTH, FEATURES] };
 
   const mixed = (mixer: Mixer): Mixed => {
-    const matrices = matricesOf(calculator, mixer, seed);
-    const { data } = calculator.use((core) => mix(core, mixer, batch, matrices));
+    const { data } = calculator.use((core) => mix(core, mixer, batch, matrices[mixer]));
     const output = (row: number) => matrix(1, SIZE, data.slice(row * SIZE, (row + 1) * SIZE));
     const again = filled(LENGTH, SIZE, 0);
     for (let i = 0; i < LENGTH; i += 1) again.data.set(output(0).data, i * SIZE);
@@ -79,17 +93,10 @@ export function compute(calculator: Calculator, { token, amount, seed }: MixingS
     const parts = calculator.difference(calculator.difference(output(2), output(0)), output(1));
     return {
       moves,
-      noticed: rowOf(moves, token - 1).filter((move) => move > 0).length,
       gap: largest(parts),
       share: largest(parts) / largest(output(2)),
     };
   };
 
-  return {
-    x,
-    mixers: Object.fromEntries(MIXERS.map((mixer) => [mixer, mixed(mixer)])) as Record<
-      Mixer,
-      Mixed
-    >,
-  };
+  return forEach(mixed);
 }

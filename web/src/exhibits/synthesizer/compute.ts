@@ -42,9 +42,15 @@ function waysOf(calculator: Calculator, seed: number): Record<Way, (x: Matrix) =
   // Each matrix has a stream of its own, and no two seeds share one.
   const drawn = (stream: number, rows: number, columns: number) =>
     like(calculator.normal(rows, columns, 5 * seed + stream));
+  /** As wide as keeps a sum over the inputs near 1. */
+  const layer = (stream: number, rows: number, columns: number) => {
+    const flat = matrix(rows * columns, 1, drawn(stream, rows, columns).data);
+    const scaled = calculator.dots(flat, filled(1, 1, 1 / Math.sqrt(columns)));
+    return like(matrix(rows, columns, scaled.data));
+  };
   const random = drawn(0, TOKENS, TOKENS);
   const factorized = { left: drawn(1, TOKENS, RANK), right: drawn(2, RANK, TOKENS) };
-  const dense = { weight1: drawn(3, HIDDEN, width), weight2: drawn(4, TOKENS, HIDDEN) };
+  const dense = { weight1: layer(3, HIDDEN, width), weight2: layer(4, TOKENS, HIDDEN) };
   return {
     random: (x) => synthesized(calculator, x, { random }),
     factorized: (x) => synthesized(calculator, x, { factorized }),

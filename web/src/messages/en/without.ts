@@ -100,7 +100,7 @@ export const without = {
     amount: "add to the second feature of the changed token",
     seedShort: "draw",
     seed: "draw of tokens and parameters",
-    text: "Rows: which of the twelve tokens was changed. Columns: how far each output moves. Each picture has a scale of its own.",
+    text: "Rows: which of the twelve tokens was changed. Columns: how far each output moves. Each picture has a scale of its own. MLP-Mixer and gMLP add their input to what comes out, so a token’s own output moves most.",
     map: (mixer: string) => `${mixer}: how far each output moves when one token changes`,
     tableOf: (mixer: string) => `${mixer} as a table`,
     move: "change",
@@ -117,7 +117,7 @@ export const without = {
     additive: "0, but for rounding",
   },
   beforeCompared: [
-    "In every picture each column has colour in every row: each output hears from each token, as with attention. The difference lies elsewhere. FNet and the random Synthesizer treat every input alike, so the result for a sum is the sum of the results. Attention and the dense form do not, since their weights depend on what they are given.",
+    "In every picture each column has colour in every row: each output hears from each token, as with attention. The difference lies elsewhere. FNet, the random and the factorised Synthesizer treat every input alike, so the result for a sum is the sum of the results. With the others it is not: attention and the dense form make their weights of what they are given, MLP-Mixer and gMLP bend it on the way.",
     "What do they have to remember, and what do they have to do? Parameters are counted without biases and norms. Attention is counted with $WQ$ and $WK$; the Synthesizer has hidden widths of 32, the MLP-Mixer of 256, the gate of gMLP of 128.",
   ],
   compared: {

@@ -97,7 +97,7 @@ export const without: Messages["without"] = {
     amount: "增加多少，加到被改变的词元的第二个特征上",
     seedShort: "抽取",
     seed: "抽取，第几次抽取词元和参数",
-    text: "行：十二个词元中改变的是哪一个。列：每个输出动了多少。每张图有各自的色标。",
+    text: "行：十二个词元中改变的是哪一个。列：每个输出动了多少。每张图有各自的色标。MLP-Mixer 和 gMLP 会把输入再加到结果上，所以词元自己的输出动得最多。",
     map: (mixer) => `${mixer}：改变一个词元时，每个输出动了多少`,
     tableOf: (mixer) => `${mixer}的数值表`,
     move: "变化",
@@ -114,7 +114,7 @@ export const without: Messages["without"] = {
     additive: "0，只差舍入",
   },
   beforeCompared: [
-    "每张图里，每一列在每一行都有颜色：和注意力一样，每个输出都听到每个词元。区别在别处。FNet 和随机的 Synthesizer 对任何输入一视同仁，所以和的结果就是结果的和。注意力和稠密形式不是这样，因为它们的权重取决于得到的输入。",
+    "每张图里，每一列在每一行都有颜色：和注意力一样，每个输出都听到每个词元。区别在别处。FNet 以及随机和分解形式的 Synthesizer 对任何输入一视同仁，所以和的结果就是结果的和。其余的不是这样：注意力和稠密形式的权重取决于输入，MLP-Mixer 和 gMLP 中间有非线性。",
     "它们要记住多少，又要做多少？参数不计偏置和归一化。注意力计入 $WQ$ 和 $WK$；Synthesizer 的隐藏宽度是 32，MLP-Mixer 是 256，gMLP 的门是 128。",
   ],
   compared: {

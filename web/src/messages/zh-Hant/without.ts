@@ -97,7 +97,7 @@ export const without: Messages["without"] = {
     amount: "增加多少，加到被改變的詞元的第二個特徵上",
     seedShort: "抽取",
     seed: "抽取，第幾次抽取詞元和參數",
-    text: "橫列：十二個詞元中改變的是哪一個。直行：每個輸出動了多少。每張圖有各自的色標。",
+    text: "橫列：十二個詞元中改變的是哪一個。直行：每個輸出動了多少。每張圖有各自的色標。MLP-Mixer 和 gMLP 會把輸入再加到結果上，所以詞元自己的輸出動得最多。",
     map: (mixer) => `${mixer}：改變一個詞元時，每個輸出動了多少`,
     tableOf: (mixer) => `${mixer}的數值表`,
     move: "變化",
@@ -114,7 +114,7 @@ export const without: Messages["without"] = {
     additive: "0，只差舍入",
   },
   beforeCompared: [
-    "每張圖裡，每一直行在每一橫列都有顏色：和注意力一樣，每個輸出都聽到每個詞元。區別在別處。FNet 和隨機的 Synthesizer 對任何輸入一視同仁，所以和的結果就是結果的和。注意力和稠密形式不是這樣，因為它們的權重取決於得到的輸入。",
+    "每張圖裡，每一直行在每一橫列都有顏色：和注意力一樣，每個輸出都聽到每個詞元。區別在別處。FNet 以及隨機和分解形式的 Synthesizer 對任何輸入一視同仁，所以和的結果就是結果的和。其餘的不是這樣：注意力和稠密形式的權重取決於輸入，MLP-Mixer 和 gMLP 中間有非線性。",
     "它們要記住多少，又要做多少？參數不計偏置和歸一化。注意力計入 $WQ$ 和 $WK$；Synthesizer 的隱藏寬度是 32，MLP-Mixer 是 256，gMLP 的閘是 128。",
   ],
   compared: {
