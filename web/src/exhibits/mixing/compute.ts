@@ -34,9 +34,9 @@ function matricesOf(calculator: Calculator, mixer: Mixer, seed: number) {
   return Object.fromEntries(
     shapes.map(([name, [rows, columns]], i) => {
       // Each matrix has a stream of its own; 16 are more than any mixer has.
-      const { data } = calculator.normal(rows, columns, 16 * seed + 2 + i);
-      // Scores are no matrix that adds up inputs.
-      const scale = name === "scores" ? 1 : 1 / Math.sqrt(columns);
+      const { data } = calculator.random(rows, columns, 16 * seed + 2 + i);
+      // From the deviation 0.02 they are drawn with. Scores are no matrix that adds up inputs.
+      const scale = 50 / (name === "scores" ? 1 : Math.sqrt(columns));
       const flat = matrix(data.length, 1, data);
       const scaled = calculator.dots(flat, matrix(1, 1, [1]), scale);
       return [name, { data: scaled.data, shape: [rows, columns] }];

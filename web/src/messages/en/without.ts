@@ -100,7 +100,7 @@ export const without = {
     amount: "add to the second feature of the changed token",
     seedShort: "draw",
     seed: "draw of tokens and parameters",
-    text: "Rows: which of the twelve tokens was changed. Columns: how far each output moves. Each picture has a scale of its own. MLP-Mixer and gMLP add their input to what comes out, so a token’s own output moves most.",
+    text: "Rows: which of the twelve tokens was changed. Columns: how far each output moves. Each picture has a scale of its own. Random, factorised and dense are the three forms of the Synthesizer. MLP-Mixer and gMLP add their input to what comes out, so a token’s own output moves most.",
     map: (mixer: string) => `${mixer}: how far each output moves when one token changes`,
     tableOf: (mixer: string) => `${mixer} as a table`,
     move: "change",

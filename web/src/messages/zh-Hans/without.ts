@@ -97,7 +97,7 @@ export const without: Messages["without"] = {
     amount: "增加多少，加到被改变的词元的第二个特征上",
     seedShort: "抽取",
     seed: "抽取，第几次抽取词元和参数",
-    text: "行：十二个词元中改变的是哪一个。列：每个输出动了多少。每张图有各自的色标。MLP-Mixer 和 gMLP 会把输入再加到结果上，所以词元自己的输出动得最多。",
+    text: "行：十二个词元中改变的是哪一个。列：每个输出动了多少。每张图有各自的色标。随机、分解和稠密是 Synthesizer 的三种形式。MLP-Mixer 和 gMLP 会把输入再加到结果上，所以词元自己的输出动得最多。",
     map: (mixer) => `${mixer}：改变一个词元时，每个输出动了多少`,
     tableOf: (mixer) => `${mixer}的数值表`,
     move: "变化",

@@ -97,7 +97,7 @@ export const without: Messages["without"] = {
     amount: "增加多少，加到被改變的詞元的第二個特徵上",
     seedShort: "抽取",
     seed: "抽取，第幾次抽取詞元和參數",
-    text: "橫列：十二個詞元中改變的是哪一個。直行：每個輸出動了多少。每張圖有各自的色標。MLP-Mixer 和 gMLP 會把輸入再加到結果上，所以詞元自己的輸出動得最多。",
+    text: "橫列：十二個詞元中改變的是哪一個。直行：每個輸出動了多少。每張圖有各自的色標。隨機、分解和稠密是 Synthesizer 的三種形式。MLP-Mixer 和 gMLP 會把輸入再加到結果上，所以詞元自己的輸出動得最多。",
     map: (mixer) => `${mixer}：改變一個詞元時，每個輸出動了多少`,
     tableOf: (mixer) => `${mixer}的數值表`,
     move: "變化",
