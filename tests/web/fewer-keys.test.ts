@@ -86,6 +86,11 @@ describe.each(LANGUAGES)("fewer keys in %s", (language) => {
       // 2 · 4096 · 1366 · 64 for attention, 2 · 1366 · 3 · 64² for the windows
       "749,748,224",
     ]);
+    const making = page.locator("#compress-cost .bars .note");
+    expect(await making.allTextContents()).toEqual([
+      t.cost.making("8,388,608"), // 2 · 16 · 4096 · 64
+      t.cost.making("33,570,816"),
+    ]);
     await page.getByText(t.cost.saved("256", "128"), { exact: true }).waitFor();
     await page.getByText(t.queries.tooFew(2, 4), { exact: true }).waitFor();
     expect(problems).toEqual([]);
