@@ -87,7 +87,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "fewer-keys",
     text: (t) => t.titles.fewerKeys,
-    parts: ["fewerKeys"],
+    parts: ["fewerKeys", "sets"],
     load: () => import("./FewerKeys.svelte"),
   },
   {

@@ -2,6 +2,7 @@
 // made of calls of the core's public interface.
 import type { Mask, Qkv, TensorData } from "qkv";
 import { numbers } from "../../../../tests/bench/numbers.mjs";
+import { mix, shapesOf, USUAL, type Mixer } from "../../lib/mixers";
 
 export type Work =
   /** One call for all queries. */
@@ -31,6 +32,11 @@ export type Work =
   /** What attention is compared with: a convolution of k places, and a recurrence. */
   | { readonly kind: "conv"; readonly n: number; readonly d: number; readonly k: number }
   | { readonly kind: "rnn"; readonly n: number; readonly d: number }
+  /** Attention over few keys: all tokens mixed by a matrix, or windows by a convolution. */
+  | { readonly kind: "linformer"; readonly n: number; readonly d: number; readonly keys: number }
+  | { readonly kind: "compressed"; readonly n: number; readonly d: number; readonly stride: number }
+  /** A way to mix tokens, with matrices of the usual widths that are drawn before the clock starts. */
+  | { readonly kind: "mixer"; readonly mixer: Mixer; readonly n: number; readonly d: number }
   /** A mechanism of the catalogue, as it runs by itself. */
   | { readonly kind: "mechanism"; readonly name: string; readonly n: number; readonly d: number }
   /** What a block of a transformer has beside attention: four projections and two wider ones. */
@@ -127,6 +133,27 @@ function callOf(qkv: Qkv, work: Work, tensor: Make, hold: Hold): () => void {
     case "rnn": {
       const [x, input, hidden] = [tensor(1, n, d), tensor(2, d, d), tensor(3, d, d)];
       return () => void qkv.rnn(x, input, hidden);
+    }
+    case "linformer": {
+      const [query, key, value] = [tensor(1, n, d), tensor(2, n, d), tensor(3, n, d)];
+      const keyProjection = tensor(4, work.keys, n);
+      return () => void qkv.linformer(query, key, value, { keyProjection });
+    }
+    case "compressed": {
+      const { stride } = work;
+      const [query, key, value] = [tensor(1, n, d), tensor(2, n, d), tensor(3, n, d)];
+      const [keyKernel, valueKernel] = [tensor(4, d, d, stride), tensor(5, d, d, stride)];
+      const options = { stride, kernelSize: stride, keyKernel, valueKernel };
+      return () => void qkv.compressedAttention(query, key, value, options);
+    }
+    case "mixer": {
+      const { mixer } = work;
+      const shapes = Object.entries(shapesOf(mixer, n, d, USUAL));
+      const matrices = Object.fromEntries(
+        shapes.map(([name, shape], i) => [name, tensor(2 + i, ...shape)]),
+      );
+      const x = tensor(1, n, d);
+      return () => void mix(qkv, mixer, x, matrices);
     }
     case "mechanism": {
       const mechanism = qkv.mechanisms.find(({ name }) => name === work.name);
