@@ -5,7 +5,9 @@ import type { Calculator } from "../../lib/calculator";
 import type { NamedTensor } from "../../lib/csv";
 import {
   at,
+  beside,
   filled,
+  identity,
   keptWhere,
   largest,
   matrix,
@@ -28,10 +30,10 @@ export interface Inputs {
   readonly scale: number;
 }
 
-export type Source = Pick<DropState, "numbers" | "x" | "n" | "sharp" | "seed">;
+export type Source = Pick<DropState, "numbers" | "x" | "n" | "sharp" | "shift" | "seed">;
 
 export function inputs(calculator: Calculator, source: Source): Inputs {
-  const { numbers, x, n, sharp, seed } = source;
+  const { numbers, x, n, sharp, shift, seed } = source;
   if (numbers === "worked") {
     return {
       query: calculator.product(x, NOTES.wQuery),
@@ -46,9 +48,16 @@ export function inputs(calculator: Calculator, source: Source): Inputs {
   return {
     query: random(FEATURES, 0),
     key: random(FEATURES, 1),
-    value: random(VALUES, 2),
+    value: shifted(calculator, random(VALUES, 2), shift),
     scale: sharp / Math.sqrt(FEATURES),
   };
+}
+
+/** The same number added to every value: [V | 1] times the identity above a row of that number. */
+function shifted(calculator: Calculator, value: Matrix, shift: number): Matrix {
+  const { rows, columns } = value;
+  const both = stacked(identity(columns), filled(1, columns, shift));
+  return calculator.product(beside(value, filled(rows, 1, 1)), both);
 }
 
 function topK(
@@ -135,21 +144,29 @@ export function grow(calculator: Calculator, source: Source): Growth {
   const { query, key, value, scale } = given;
   const exact = calculator.attention(query, key, value, scale);
   const n = query.rows;
-  const mass = filled(n, 2, 0);
-  const errors = filled(n, 2, 0);
-  const ones = filled(1, n, 1);
+  // One block of n rows for each k, so that all of them take a few calls.
+  const block = (columns: number) => filled(n * n, columns, 0);
+  const [zeroed, divided, wanted] = [block(n), block(value.columns), block(value.columns)];
   for (let k = 1; k <= n; k += 1) {
     const chosen = topK(calculator, given, { k });
-    const zeroed = keptWhere(exact.weights, chosen.weights);
-    const both = stacked(chosen.output, calculator.product(zeroed, value));
-    const gaps = calculator.difference(both, stacked(exact.output, exact.output));
-    const half = exact.output.data.length;
-    errors.data[2 * (k - 1)] = largest(matrix(1, half, gaps.data.subarray(0, half)));
-    errors.data[2 * (k - 1) + 1] = largest(matrix(1, half, gaps.data.subarray(half)));
-    const sums = calculator.rowSums(zeroed);
-    // The mean of the sums is one more dot product.
-    mass.data[2 * (k - 1)] = calculator.dots(matrix(1, n, sums.data), ones, 1 / n).data[0]!;
-    mass.data[2 * (k - 1) + 1] = Math.min(...sums.data);
+    const at = (k - 1) * n;
+    zeroed.data.set(keptWhere(exact.weights, chosen.weights).data, at * n);
+    divided.data.set(chosen.output.data, at * value.columns);
+    wanted.data.set(exact.output.data, at * value.columns);
+  }
+  const sums = matrix(n, n, calculator.rowSums(zeroed).data);
+  const means = calculator.dots(sums, filled(1, n, 1), 1 / n);
+  const gaps = [divided, calculator.product(zeroed, value)].map((output) =>
+    matrix(n, n * value.columns, calculator.difference(output, wanted).data),
+  );
+  const mass = filled(n, 2, 0);
+  const errors = filled(n, 2, 0);
+  for (let row = 0; row < n; row += 1) {
+    mass.data.set([means.data[row]!, Math.min(...rowOf(sums, row))], 2 * row);
+    errors.data.set(
+      gaps.map((gap) => Math.max(...rowOf(gap, row).map(Math.abs))),
+      2 * row,
+    );
   }
   return { mass, errors };
 }

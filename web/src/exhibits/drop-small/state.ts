@@ -16,6 +16,7 @@ export const LIMITS = {
   least: { least: 0, most: 1, step: 0.01 },
   n: { least: 4, most: 32 },
   sharp: { least: 0.5, most: 6, step: 0.5 },
+  shift: { least: -4, most: 4, step: 0.5 },
   seed: { least: 1, most: 9999 },
 } as const;
 export type Setting = keyof typeof LIMITS;
@@ -28,9 +29,13 @@ export interface DropState {
   readonly rest: Rest;
   readonly k: number;
   readonly least: number;
-  /** Of the longer example: tokens, what its scores are multiplied by, and its random numbers. */
+  /**
+   * Of the longer example: tokens, what its scores are multiplied by, what is added to every
+   * value, and the seed of its random numbers.
+   */
   readonly n: number;
   readonly sharp: number;
+  readonly shift: number;
   readonly seed: number;
 }
 
@@ -43,6 +48,7 @@ const initial: DropState = {
   least: 0.1,
   n: 24,
   sharp: 2,
+  shift: 2,
   seed: 1,
 };
 
@@ -78,6 +84,7 @@ export const codec: Codec<DropState> = {
       least: setting("least"),
       n: setting("n"),
       sharp: setting("sharp"),
+      shift: setting("shift"),
       seed: setting("seed"),
     };
   },

@@ -12,7 +12,7 @@ export const content = {
   drop: {
     exhibit: "Drop small weights",
     takes:
-      "It takes the worked or the longer example, x as 3 × 4 numbers, k from 1 to 32, a threshold from 0 to 1, n from 4 to 32, a sharpness from 0.5 to 6 in steps of 0.5, and a seed from 1 to 9999.",
+      "It takes the worked or the longer example, x as 3 × 4 numbers, k from 1 to 32, a threshold from 0 to 1, n from 4 to 32, a sharpness from 0.5 to 6 and an added number from −4 to 4, both in steps of 0.5, and a seed from 1 to 9999.",
     numbers: "Numbers",
     numberNames: { worked: "the worked example", longer: "more tokens, random" },
     rule: "Which weights stay",
@@ -22,6 +22,7 @@ export const content = {
     leastShort: "threshold",
     n: "n, tokens",
     sharp: "s, sharpness: what the scores are multiplied by",
+    shift: "c, added to all values",
     seed: "seed of the random numbers",
     seedShort: "seed",
     pairs: "Weights $A$: rows are queries, columns are keys, the area is the weight",
@@ -55,8 +56,8 @@ export const content = {
     },
     restShort: { mask: "score −∞", zero: "weight 0" },
     restTexts: {
-      mask: "Every row sums to 1: the output is an average of the kept values.",
-      zero: "The rows sum to less than 1: the kept mass is all that is left. The output is too small, and most where much was dropped.",
+      mask: "Every row sums to 1: the output is an average of the kept values. A number added to all values is added to the output, and to no error.",
+      zero: "The rows sum to less than 1: the kept mass is all that is left, and the output is drawn towards 0. That harms the more, the further the values lie from 0; where they scatter around 0, it may even be the smaller error.",
     },
     weightsLabel: { mask: "weights, divided", zero: "weights, 0 put in" },
     weightsTitle: {
@@ -144,7 +145,7 @@ export const content = {
     facts: {
       pairs: "pairs kept",
       mass: "attention kept, mean",
-      recall: "of each query’s 3 largest weights",
+      recall: "kept of each query’s 3 largest",
       error: "largest error of the output",
     },
     chance:
@@ -244,6 +245,7 @@ export const content = {
   tries: [
     "Drop small weights: take the k = 2 largest of the worked example. Output row 1 is now 2, 7, 1.5, just what the notes’ rounded table adds up to.",
     "Take more tokens, and sharpen the scores. How few of the 24 keys are enough for nine tenths of the mass?",
+    "Still with more tokens: change c, the number added to all values. Which of the two errors moves?",
     "Sort the picture of the groups by group. Then group anew a few times: which way changes the least?",
     "In the Reformer, raise the rounds from 1 to 4. What do the added pairs cost, and what do they find?",
     "Cool the balanced wishes down to 0.1. How many rounds does it take until every block is taken once?",
@@ -263,7 +265,7 @@ export const content = {
     pairs: {
       text: "24 queries and 24 keys lie in four groups, 6 of each in every group. How many pairs are computed?",
       hint: "Six times six, in each group.",
-      explanation: (answer: string) => `${answer} of 576, a quarter. Groups of unequal size would leave more.`,
+      explanation: (answer: string) => `${answer} of 576, a quarter.`,
     },
     round: {
       text: "The scores 1, 2 in the first row and 1, 1 in the second, τ = 1: what is the number at the top left after one round?",
@@ -278,7 +280,7 @@ export const content = {
     },
   },
   note: [
-    "The notes say that where a weight is very small it can be set to 0. With nothing more the rows no longer sum to 1 and the output shrinks. Right is the score $minusInfinity$ before softmax, or, what is the same, dividing the kept weights by their sum.",
+    "The notes say that where a weight is very small it can be set to 0. With nothing more the rows no longer sum to 1, and the output shrinks towards 0. Right is the score $minusInfinity$ before softmax, or, what is the same, dividing the kept weights by their sum.",
     "They do not say that finding the small weights costs as much as computing them all. That is why the groups come before the scores.",
     "They let a network write the mask directly. The method behind it, sparse Sinkhorn attention, sorts blocks, not single tokens.",
   ],
