@@ -2,7 +2,7 @@
 import type { Task } from "../measuring/wire";
 
 /** By their names in the core's catalogue. */
-export const NAMES = ["exact", "top-k", "reformer", "routing", "clustered", "sinkhorn"] as const;
+export const NAMES = ["attention", "top-k", "reformer", "routing", "clustered", "sinkhorn"] as const;
 export type Name = (typeof NAMES)[number];
 
 export const FEATURES = 64;

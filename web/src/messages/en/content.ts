@@ -158,6 +158,8 @@ export const content = {
     keyWord: "key",
     placeWord: "vector",
     groupWord: "group",
+    queryGroupWord: "group of the query",
+    keyGroupWord: "group of the key",
     exactTable: "Exact weights as a table",
     keptTable: "Weights of the kept pairs as a table",
   },
@@ -227,7 +229,7 @@ export const content = {
       `Each mechanism runs with the core’s usual settings on up to ${n} tokens with 64 features: one head, one thread, in a worker. Top k computes every score before it chooses. Clusters are found by k-means in the same call.`,
     n: "n, tokens",
     names: {
-      exact: "exact",
+      attention: "exact",
       "top-k": "top k",
       reformer: "Reformer",
       routing: "routing",

@@ -151,6 +151,8 @@ export const content: Messages["content"] = {
     keyWord: "键",
     placeWord: "向量",
     groupWord: "组",
+    queryGroupWord: "查询的组",
+    keyGroupWord: "键的组",
     exactTable: "精确权重的数值表",
     keptTable: "所保留配对的权重的数值表",
   },
@@ -220,7 +222,7 @@ export const content: Messages["content"] = {
       `每种机制都用计算核心的通常设置，最多 ${n} 个词元，每个 64 个特征：一个头，后台的一个线程。前 k 大先算出所有分数再挑选。聚类是在同一次调用里用 k 均值求出的。`,
     n: "n，词元数",
     names: {
-      exact: "精确",
+      attention: "精确",
       "top-k": "前 k 大",
       reformer: "Reformer",
       routing: "路由",

@@ -57,7 +57,7 @@ export const content: Messages["content"] = {
     restShort: { mask: "分數 −∞", zero: "權重 0" },
     restTexts: {
       mask: "每一橫列合計為 1：輸出是所留下的值的平均。給所有的值加上同一個數，輸出也加上這個數，誤差不變。",
-      zero: "各橫列合計不足 1：只剩下保留的份額，輸出被拉向 0。值離 0 越遠，損害越大；如果值散布在 0 的兩邊，誤差甚至可能更小。",
+      zero: "各橫列合計不足 1：只剩下保留的份額，輸出被拉向 0。值離 0 越遠，損害越大；如果值散佈在 0 的兩邊，誤差甚至可能更小。",
     },
     weightsLabel: { mask: "權重，除過", zero: "權重，填了 0" },
     weightsTitle: {
@@ -151,6 +151,8 @@ export const content: Messages["content"] = {
     keyWord: "鍵",
     placeWord: "向量",
     groupWord: "組",
+    queryGroupWord: "查詢的組",
+    keyGroupWord: "鍵的組",
     exactTable: "精確權重的數值表",
     keptTable: "所保留配對的權重的數值表",
   },
@@ -220,7 +222,7 @@ export const content: Messages["content"] = {
       `每種機制都用運算核心的通常設定，最多 ${n} 個詞元，每個 64 個特徵：一個頭，背景的一個執行緒。前 k 大先算出所有分數再挑選。聚類是在同一次呼叫裡用 k 均值求出的。`,
     n: "n，詞元數",
     names: {
-      exact: "精確",
+      attention: "精確",
       "top-k": "前 k 大",
       reformer: "Reformer",
       routing: "路由",
