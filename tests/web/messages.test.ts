@@ -38,7 +38,7 @@ const bare = (text: string) =>
     )
     .replace(/\b(?:log|elu|ReLU|BERT-base|Big Bird|Node|onnxruntime|PyTorch)\b|GFLOP\/s|GB\/s|[MG]iB/g, "")
     .replace(/Long Range Arena|ListOps|Pathfinder|Path-X|arXiv|TPU|KiB|\bTay\b|\bSparse\b/g, "")
-    .replace(/Longformer|Linformer|Performer|Sinkhorn|Synthesizer/g, "")
+    .replace(/Longformer|Linformer|Performer|Reformer|Sinkhorn|Synthesizer/g, "")
     .replace(/FNet|MLP-Mixer|gMLP/g, "")
     .replace(/Thinking Machines|Enter|Esc|Tab|\b(?:query|key|value|head)\b(?=）)|µs|ms|kB/g, "");
 

@@ -63,7 +63,7 @@ function constantOf(tensor: Uint8Array): Constant | null {
     .filter(({ number }) => number === 1)
     .flatMap(({ integer, bytes }) => (bytes.length > 0 ? unpacked(bytes) : [integer]));
   // A copy begins where 32-bit floats may begin.
-  return { shape, data: new Float32Array(raw.slice().buffer) };
+  return { shape, data: new Float32Array(Uint8Array.from(raw).buffer) };
 }
 
 function unpacked(bytes: Uint8Array): number[] {

@@ -67,6 +67,38 @@ export function selectRows(m: Matrix, rows: readonly number[]): Matrix {
   return result;
 }
 
+/** The columns of `b` after those of `a`. */
+export function beside(a: Matrix, b: Matrix): Matrix {
+  const columns = a.columns + b.columns;
+  const result = filled(a.rows, columns, 0);
+  for (let row = 0; row < a.rows; row += 1) {
+    result.data.set(rowOf(a, row), row * columns);
+    result.data.set(rowOf(b, row), row * columns + a.columns);
+  }
+  return result;
+}
+
+/** The rows of `b` below those of `a`. */
+export function stacked(a: Matrix, b: Matrix): Matrix {
+  const result = filled(a.rows + b.rows, a.columns, 0);
+  result.data.set(a.data);
+  result.data.set(b.data, a.data.length);
+  return result;
+}
+
+/** The columns from `first` on, `count` of them. */
+export function slice(m: Matrix, first: number, count: number): Matrix {
+  return selectColumns(
+    m,
+    Array.from({ length: count }, (_, i) => first + i),
+  );
+}
+
+/** The numbers of `m` where `where` is above 0, and zeros elsewhere. */
+export function keptWhere(m: Matrix, where: Matrix): Matrix {
+  return { ...m, data: m.data.map((value, i) => (where.data[i]! > 0 ? value : 0)) };
+}
+
 export function withCell(m: Matrix, { row, column }: Cell, value: number): Matrix {
   const data = m.data.slice();
   data[row * m.columns + column] = value;
