@@ -41,7 +41,7 @@ export default defineConfig(async () => {
       rolldownOptions: {
         output: {
           codeSplitting: {
-            groups: [{ name: "figures", test: /\/web\/src\/(?:figures|lib|exhibits|chapters)\//, minShareCount: 6 }],
+            groups: [{ name: "figures", test: /\/web\/src\/(?:figures|lib|exhibits|chapters)\//, minShareCount: 9 }],
           },
         },
       },

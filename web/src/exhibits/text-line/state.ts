@@ -15,7 +15,7 @@ export interface TextLineState {
   readonly strip: number;
 }
 
-const initial: TextLineState = { block: 2, head: 6, strip: 31 };
+const initial: TextLineState = { block: 2, head: 4, strip: 31 };
 
 export const codec: Codec<TextLineState> = {
   initial,
