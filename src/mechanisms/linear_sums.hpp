@@ -72,7 +72,7 @@ class Sums {
     for (Index r = 0; r < layout_.features; ++r) {
       const float total = totals()[r] == 0 ? 1 : totals()[r];
       for (Index p = 0; p < layout_.panels(); ++p) {
-        float* row = panels() + p * layout_.panel_floats() + r * layout_.lanes;
+        float* row = part(p, r);
         for (Index lane = 0; lane < layout_.lanes; ++lane) row[lane] /= total;
       }
     }
@@ -84,8 +84,11 @@ class Sums {
     bool empty = true;
     for (Index r = 0; r < layout_.features; ++r) {
       const float* row = state.data + r * state.strides[0];
-      for (Index d = 0; d < layout_.panels() * layout_.lanes; ++d) {
-        at(r, d) = d < layout_.width ? row[d * state.strides[1]] : 0;
+      for (Index p = 0; p < layout_.panels(); ++p) {
+        const float* from = row + p * layout_.lanes * state.strides[1];
+        float* to = part(p, r);
+        for (Index d = 0; d < numbers_in(p); ++d) to[d] = from[d * state.strides[1]];
+        std::fill_n(to + numbers_in(p), layout_.lanes - numbers_in(p), 0.0f);
       }
       totals()[r] = row[layout_.width * state.strides[1]];
       empty = empty && totals()[r] == 0;
@@ -99,15 +102,24 @@ class Sums {
     for (Index r = 0; r < layout_.features + favor; ++r) {
       float* row = state.data + r * state.strides[0];
       const bool extra = r == layout_.features;
-      for (Index d = 0; d < layout_.width; ++d) row[d * state.strides[1]] = extra ? 0 : at(r, d);
+      for (Index p = 0; p < layout_.panels(); ++p) {
+        float* to = row + p * layout_.lanes * state.strides[1];
+        const float* from = extra ? nullptr : part(p, r);
+        for (Index d = 0; d < numbers_in(p); ++d) {
+          to[d * state.strides[1]] = extra ? 0 : from[d];
+        }
+      }
       row[layout_.width * state.strides[1]] = extra ? log() : totals()[r];
     }
   }
 
  private:
-  float& at(Index feature, Index d) const noexcept {
-    return panels()[d / layout_.lanes * layout_.panel_floats() + feature * layout_.lanes +
-                    d % layout_.lanes];
+  // Of a feature, the values of a panel; and how many of its lanes hold one.
+  float* part(Index panel, Index feature) const noexcept {
+    return panels() + panel * layout_.panel_floats() + feature * layout_.lanes;
+  }
+  Index numbers_in(Index panel) const noexcept {
+    return std::min(layout_.lanes, layout_.width - panel * layout_.lanes);
   }
 
   // Brings the sums and the rows to one logarithm.
