@@ -33,13 +33,13 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "sets",
     text: (t) => t.titles.sets,
-    parts: ["sets"],
+    parts: ["sets", "realData"],
     load: () => import("./Sets.svelte"),
   },
   {
     id: "one-query",
     text: (t) => t.oneQuery,
-    parts: ["queryMore", "attention"],
+    parts: ["queryMore", "attention", "realData"],
     load: () => import("./OneQuery.svelte"),
   },
   {

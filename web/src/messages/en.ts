@@ -17,6 +17,7 @@ import type { fewerKeys } from "./en/fewer-keys";
 import type { reorder } from "./en/reorder";
 import type { without } from "./en/without";
 import type { arena } from "./en/arena";
+import type { realData } from "./en/real-data";
 import { measuring } from "./en/measuring";
 import { titles } from "./en/titles";
 
@@ -323,6 +324,7 @@ export interface Parts {
   readonly reorder: typeof reorder;
   readonly without: typeof without;
   readonly arena: typeof arena;
+  readonly realData: typeof realData;
 }
 
 export type Base = typeof base;
