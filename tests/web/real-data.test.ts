@@ -177,14 +177,14 @@ it.each([
   await close();
 });
 
-it.each([
+describe.each([
   ["sets&vectors=glove", "same-word"],
   ["one-query&likeness=scaledDot", "pronoun"],
-] as const)("%s has no violations and fits a phone", async (query, exhibit) => {
-  for (const [width, colorScheme] of [
+])("%s", (query, exhibit) => {
+  it.each([
     [320, "dark"],
     [1280, "light"],
-  ] as const) {
+  ] as const)("has no violations at %d pixels, %s", async (width, colorScheme) => {
     const { page, close } = await visit(browser, `?lang=zh-Hant&chapter=${query}`, {
       width,
       colorScheme,
@@ -193,5 +193,5 @@ it.each([
     await expectNoViolations(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
-  }
+  });
 });

@@ -27,7 +27,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "attention",
     text: (t) => t.titles.attention,
-    parts: ["attention"],
+    parts: ["attention", "realData"],
     load: () => import("./Attention.svelte"),
   },
   {
@@ -63,7 +63,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "neighbours",
     text: (t) => t.titles.neighbours,
-    parts: ["neighbours"],
+    parts: ["neighbours", "realData"],
     load: () => import("./Neighbours.svelte"),
   },
   {

@@ -95,7 +95,6 @@ export const realData = {
   digits: {
     digit: "Digit",
     copy: "Handwriting",
-    copies: (number: number) => `${number}`,
   },
   tries: {
     sets: "Take the vectors of GloVe in *I saw a saw*, and then a sentence of your own. Does any learnt vector tell the two words apart?",

@@ -93,7 +93,6 @@ export const realData: Messages["realData"] = {
   digits: {
     digit: "数字",
     copy: "笔迹",
-    copies: (number) => `${number}`,
   },
   tries: {
     sets: "在两个相同的词那张图里选用 <en|GloVe> 的向量，再写一个自己的句子。学得的向量分得出那两个词吗？",

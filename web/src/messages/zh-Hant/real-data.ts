@@ -93,7 +93,6 @@ export const realData: Messages["realData"] = {
   digits: {
     digit: "數字",
     copy: "筆跡",
-    copies: (number) => `${number}`,
   },
   tries: {
     sets: "在兩個相同的詞那張圖裡選用 <en|GloVe> 的向量，再寫一個自己的句子。學得的向量分得出那兩個詞嗎？",
