@@ -122,8 +122,8 @@ it("the questions know their answers", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  for (const width of [360, 1280]) {
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+  it.each([360, 1280])("has no violations at %i pixels", async (width) => {
     const { page, close } = await visit(browser, "?chapter=one-query&lang=zh-Hans&times=100", {
       colorScheme,
       width,
@@ -134,5 +134,5 @@ it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme)
     expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
-  }
+  });
 });
