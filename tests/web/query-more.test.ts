@@ -76,6 +76,7 @@ it("a constant moves ReLU, not softmax", async () => {
 it("large scores break the exponentials as written, not the core", async () => {
   const { page, close } = await open("&times=100");
   const naive = grid(page, en.normalizers.naiveTitle);
+  await naive.waitFor();
   expect(await naive.locator("td[data-row]").allTextContents()).toContain("NaN");
   expectClose(await numbersOf(grid(page, en.normalizers.carefulTitle)), [[0, 0.5, 0.5]], 4);
   await close();
@@ -128,6 +129,7 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
       colorScheme,
       width,
     });
+    await page.locator("#normalizers").waitFor();
     const { violations } = await new AxeBuilder({ page })
       .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
       .analyze();

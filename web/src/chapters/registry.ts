@@ -39,7 +39,6 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "one-query",
     text: (t) => t.oneQuery,
-    parts: ["queryMore", "attention", "realData"],
     load: () => import("./OneQuery.svelte"),
   },
   {
