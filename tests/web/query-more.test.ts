@@ -76,6 +76,7 @@ it("a constant moves ReLU, not softmax", async () => {
 it("large scores break the exponentials as written, not the core", async () => {
   const { page, close } = await open("&times=100");
   const naive = grid(page, en.normalizers.naiveTitle);
+  await naive.waitFor();
   expect(await naive.locator("td[data-row]").allTextContents()).toContain("NaN");
   expectClose(await numbersOf(grid(page, en.normalizers.carefulTitle)), [[0, 0.5, 0.5]], 4);
   await close();
@@ -122,17 +123,18 @@ it("the questions know their answers", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  for (const width of [360, 1280]) {
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+  it.each([360, 1280])("has no violations at %i pixels", async (width) => {
     const { page, close } = await visit(browser, "?chapter=one-query&lang=zh-Hans&times=100", {
       colorScheme,
       width,
     });
+    await page.locator("#normalizers").waitFor();
     const { violations } = await new AxeBuilder({ page })
       .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
       .analyze();
     expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
-  }
+  });
 });

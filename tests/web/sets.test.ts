@@ -121,8 +121,8 @@ it("the questions know their answers", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  for (const width of [360, 1280]) {
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+  it.each([360, 1280])("has no violations at %i pixels", async (width) => {
     const { page, close } = await visit(browser, "?chapter=sets&lang=zh-Hant&shape=many", {
       colorScheme,
       width,
@@ -133,5 +133,5 @@ it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme)
     expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
-  }
+  });
 });

@@ -27,19 +27,18 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "attention",
     text: (t) => t.titles.attention,
-    parts: ["attention"],
+    parts: ["attention", "realData"],
     load: () => import("./Attention.svelte"),
   },
   {
     id: "sets",
     text: (t) => t.titles.sets,
-    parts: ["sets"],
+    parts: ["sets", "realData"],
     load: () => import("./Sets.svelte"),
   },
   {
     id: "one-query",
     text: (t) => t.oneQuery,
-    parts: ["queryMore", "attention"],
     load: () => import("./OneQuery.svelte"),
   },
   {
@@ -63,7 +62,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     id: "neighbours",
     text: (t) => t.titles.neighbours,
-    parts: ["neighbours", "textLine"],
+    parts: ["neighbours", "textLine", "realData"],
     load: () => import("./Neighbours.svelte"),
   },
   {

@@ -18,6 +18,7 @@ import type { reorder } from "./en/reorder";
 import type { without } from "./en/without";
 import type { arena } from "./en/arena";
 import type { textLine } from "./en/text-line";
+import type { realData } from "./en/real-data";
 import { measuring } from "./en/measuring";
 import { titles } from "./en/titles";
 
@@ -325,6 +326,7 @@ export interface Parts {
   readonly without: typeof without;
   readonly arena: typeof arena;
   readonly textLine: typeof textLine;
+  readonly realData: typeof realData;
 }
 
 export type Base = typeof base;

@@ -2,7 +2,7 @@
 import type { Calculator } from "../../lib/calculator";
 import type { NamedTensor } from "../../lib/csv";
 import { filled, matrix, rowOf, type Matrix } from "../../lib/matrix";
-import { SIDE, type ImageState } from "./state";
+import { lightOf, SIDE, type ImageState } from "./state";
 
 const PIXELS = SIDE * SIDE;
 /** Columns of the encoding of a row or a column of the picture; its waves are longer than 8. */
@@ -21,13 +21,13 @@ export interface Picture {
 }
 
 export function compute(calculator: Calculator, state: ImageState): Picture {
-  const light = Float32Array.from(state.pixels, Number);
+  const light = lightOf(state);
   const place = calculator.use((core) =>
     core.position.sinusoidal({ length: SIDE, dim: PLACE, base: BASE }),
   );
   const tokens = filled(PIXELS, WIDTH, 0);
   light.forEach((bright, i) => {
-    const dark = bright === 1 ? 0 : 1;
+    const dark = 1 - bright;
     const row = Math.floor(i / SIDE) * PLACE;
     const column = (i % SIDE) * PLACE;
     tokens.data.set([bright, dark], i * WIDTH);

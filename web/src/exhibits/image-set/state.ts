@@ -1,6 +1,7 @@
 // What the reader can set about the picture, and how it is written into the address.
 import { BadEntry, type Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { BRIGHTEST, FIRST, imageOf, readDigit, writeDigit, type Written } from "../../lib/digits";
+import { number, oneOf, writeNumber } from "../../lib/entries";
 
 export const SIDE = 8;
 export const LIMITS = {
@@ -9,8 +10,12 @@ export const LIMITS = {
   pixel: { least: 0, most: SIDE * SIDE - 1 },
 } as const;
 
-export interface ImageState {
-  /** One bit for each pixel, row by row. */
+/** Drawn by the reader, or a real one. */
+export const PICTURES = ["drawn", "written"] as const;
+
+export interface ImageState extends Written {
+  readonly picture: (typeof PICTURES)[number];
+  /** Of the drawn picture: one bit for each pixel, row by row. */
   readonly pixels: string;
   readonly alike: number;
   readonly near: number;
@@ -29,7 +34,20 @@ const DIGIT = [
   "00000000",
 ].join("");
 
-const initial: ImageState = { pixels: DIGIT, alike: 3, near: 2, pixel: 28 };
+const initial: ImageState = {
+  picture: "drawn",
+  pixels: DIGIT,
+  ...FIRST,
+  alike: 3,
+  near: 2,
+  pixel: 28,
+};
+
+/** How bright each pixel is, from 0 to 1. */
+export const lightOf = (state: ImageState): Float32Array =>
+  state.picture === "drawn"
+    ? Float32Array.from(state.pixels, Number)
+    : imageOf(state).data.map((pixel) => pixel / BRIGHTEST);
 
 export function toggled(pixels: string, at: number): string {
   return pixels.slice(0, at) + (pixels[at] === "1" ? "0" : "1") + pixels.slice(at + 1);
@@ -42,7 +60,9 @@ function readPixels(text: string): string {
 
 export const codec: Codec<ImageState> = {
   initial,
-  write: ({ pixels, alike, near, pixel }) => ({
+  write: ({ picture, pixels, alike, near, pixel, ...written }) => ({
+    picture: picture === initial.picture ? null : picture,
+    ...writeDigit(written),
     pixels: pixels === initial.pixels ? null : pixels,
     alike: writeNumber(alike, initial.alike),
     near: writeNumber(near, initial.near),
@@ -51,6 +71,8 @@ export const codec: Codec<ImageState> = {
   read(entry) {
     const pixels = entry("pixels");
     return {
+      picture: oneOf(entry("picture"), PICTURES, initial.picture),
+      ...readDigit(entry),
       pixels: pixels === null ? initial.pixels : readPixels(pixels),
       alike: number(entry("alike"), LIMITS.alike, initial.alike),
       near: number(entry("near"), LIMITS.near, initial.near),

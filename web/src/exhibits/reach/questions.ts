@@ -3,7 +3,8 @@ import { Calculator } from "../../lib/calculator";
 import type { Question } from "../../lib/questions.svelte";
 import { compute as doors, FEATURES } from "../three-doors/compute";
 import { codec as doorsCodec } from "../three-doors/state";
-import { compute as same, codec as sameCodec } from "../same-word/same-word";
+import { compute as same } from "../same-word/compute";
+import { codec as sameCodec } from "../same-word/state";
 import { compute as reach } from "./reach";
 
 export const QUESTIONS = [

@@ -11,7 +11,7 @@ import {
   selectRows,
   type Matrix,
 } from "../../lib/matrix";
-import { INPUTS } from "./data";
+import { inputOf } from "./data";
 import { trainedOf, type Parameter, type SoftHardState } from "./state";
 
 export interface Slope {
@@ -107,7 +107,7 @@ function times(calculator: Calculator, a: Matrix, b: Matrix): Matrix {
 }
 
 function attend(calculator: Calculator, state: SoftHardState) {
-  const input = INPUTS[state.source];
+  const input = inputOf(state.source, state);
   if (state.kind === "location-hard") return { input, ...cropped(calculator, input, state) };
   const weights =
     state.kind === "location-soft"

@@ -1,10 +1,12 @@
-// Two inputs to attend to, drawn for this page: a signal with three bumps, and the digit 2.
+// What there is to attend to: a signal with three bumps and the digit 2, both drawn for this page, and
+// real digits.
+import { imageOf, type Written } from "../../lib/digits";
 import { fromRows, type Matrix } from "../../lib/matrix";
 
-export const SOURCES = ["signal", "digit"] as const;
+export const SOURCES = ["signal", "digit", "written"] as const;
 export type Source = (typeof SOURCES)[number];
 
-export const INPUTS: Record<Source, Matrix> = {
+const DRAWN: Record<Exclude<Source, "written">, Matrix> = {
   signal: fromRows([
     [1, 1, 2, 3, 2, 1, 1, 1, 2, 4, 7, 9, 7, 4, 2, 1, 1, 1, 3, 6, 5, 2, 1, 1],
   ]),
@@ -20,5 +22,12 @@ export const INPUTS: Record<Source, Matrix> = {
   ]),
 };
 
-/** The largest number an input holds. */
-export const TOP: Record<Source, number> = { signal: 9, digit: 16 };
+export const inputOf = (source: Source, written: Written): Matrix =>
+  source === "written" ? imageOf(written) : DRAWN[source];
+
+/** Whether it has rows as well as columns. */
+export const isImage = (source: Source): boolean => source !== "signal";
+
+/** How many columns it has. */
+export const widthOf = (source: Source): number =>
+  isImage(source) ? DRAWN.digit.columns : DRAWN.signal.columns;

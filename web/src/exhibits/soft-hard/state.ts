@@ -1,7 +1,8 @@
 // What the reader can set: the input, one of the four kinds of attention, and its parameters.
 import type { Codec } from "../../lib/codec";
+import { FIRST, readDigit, writeDigit, type Written } from "../../lib/digits";
 import { number, oneOf, writeNumber, type Limits } from "../../lib/entries";
-import { INPUTS, SOURCES, type Source } from "./data";
+import { isImage, SOURCES, widthOf, type Source } from "./data";
 
 export const KINDS = ["item-soft", "location-soft", "item-hard", "location-hard"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -20,7 +21,7 @@ export const LIMITS = {
 
 export type Parameter = keyof typeof LIMITS;
 
-export type SoftHardState = Readonly<Record<Parameter, number>> & {
+export type SoftHardState = Readonly<Record<Parameter, number>> & Written & {
   readonly source: Source;
   readonly kind: Kind;
   /** Which item hard attention takes: the best, or one drawn by weight. */
@@ -37,22 +38,23 @@ const initial: SoftHardState = {
   sigma: 2,
   width: 3,
   draw: 1,
+  ...FIRST,
 };
 
 /** Where one looks at first: at the highest bump, or near the middle. */
-const COLUMN: Record<Source, number> = { signal: initial.column, digit: 4 };
+const COLUMN: Record<Source, number> = { signal: initial.column, digit: 4, written: 4 };
 
 const PARAMETERS = Object.keys(LIMITS) as Parameter[];
 
 /** How far a parameter goes on this input. */
 export function limitsOf(name: Parameter, source: Source): Required<Limits> {
   const limits = LIMITS[name];
-  return name === "column" ? { ...limits, most: INPUTS[source].columns - 1 } : limits;
+  return name === "column" ? { ...limits, most: widthOf(source) - 1 } : limits;
 }
 
 /** The parameters that a kind of attention has on an input, in the order of their sliders. */
 export function parametersOf({ kind, source, pick }: SoftHardState): Parameter[] {
-  const where: Parameter[] = source === "digit" ? ["row", "column"] : ["column"];
+  const where: Parameter[] = isImage(source) ? ["row", "column"] : ["column"];
   switch (kind) {
     case "item-soft":
       return ["beta"];
@@ -81,6 +83,7 @@ export const codec: Codec<SoftHardState> = {
       input: state.source === initial.source ? null : state.source,
       way: state.kind === initial.kind ? null : state.kind,
       pick: state.pick === initial.pick ? null : state.pick,
+      ...writeDigit(state),
     };
     for (const name of PARAMETERS) entries[name] = writeNumber(state[name], startOf(name, state.source));
     return entries;
@@ -99,6 +102,7 @@ export const codec: Codec<SoftHardState> = {
       sigma: read("sigma"),
       width: read("width"),
       draw: read("draw"),
+      ...readDigit(entry),
     };
   },
 };

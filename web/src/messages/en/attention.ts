@@ -73,9 +73,9 @@ export const attention = {
   soft: {
     title: "Four ways to attend",
     takes:
-      "It takes one of the two inputs, one of the four kinds, and parameters inside the limits of their sliders.",
+      "It takes one of the three inputs, a digit from 0 to 9 in one of three handwritings, one of the four kinds, and parameters inside the limits of their sliders.",
     source: "Input",
-    sources: { signal: "a signal, 24 samples", digit: "a digit, 8 × 8 pixels" },
+    sources: { signal: "a signal, 24 samples", digit: "a drawn digit, 8 × 8 pixels", written: "a handwritten digit" },
     kind: "Kind of attention",
     kinds: {
       "item-soft": {

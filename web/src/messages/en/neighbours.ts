@@ -9,11 +9,14 @@ export const neighbours = {
   image: {
     exhibit: "A picture as a set",
     takes:
-      "It takes 64 pixels that are 0 or 1, two strengths from 0 to 8 in steps of 0.5, and a pixel from 0 to 63.",
+      "It takes 64 pixels that are 0 or 1, or a digit from 0 to 9 in one of three handwritings, two strengths from 0 to 8 in steps of 0.5, and a pixel from 0 to 63.",
     alike: "alike: how much equal brightness counts",
     alikeShort: "alike",
     near: "near: how much being close counts",
     nearShort: "near",
+    choose: "Picture",
+    pictures: { drawn: "drawn, black and white", written: "handwritten, in 17 shades" },
+    grey: "A grey pixel is half bright and half dark. When it asks, all others are about equally alike.",
     draw: "Draw: a click or Enter changes the pixel",
     drawHint: "Enter changes the pixel.",
     picture: "picture",

@@ -74,7 +74,7 @@ export const sets = {
   ],
   same: {
     title: "The same word twice",
-    takes: "It takes a sentence of 1 to 16 words, and a window from 0 to 3.",
+    takes: "It takes a sentence of 1 to 16 words, one of two kinds of vectors, and a window from 0 to 3.",
     window: "window, neighbours on each side",
     windowShort: "window",
     map: "The words’ vectors, one row each",

@@ -71,9 +71,9 @@ export const attention: Messages["attention"] = {
   ],
   soft: {
     title: "四种注意的方式",
-    takes: "它接受两种输入之一、四种方式之一，以及滑块范围之内的参数。",
+    takes: "它接受三种输入之一、0 到 9 的数字和三种笔迹之一、四种方式之一，以及滑块范围之内的参数。",
     source: "输入",
-    sources: { signal: "一段信号，24 个样本", digit: "一个数字，8 × 8 像素" },
+    sources: { signal: "一段信号，24 个样本", digit: "画出的数字，8 × 8 像素", written: "手写数字" },
     kind: "注意力的种类",
     kinds: {
       "item-soft": {

@@ -74,7 +74,7 @@ export const sets: Messages["sets"] = {
   ],
   same: {
     title: "同一个词出现两次",
-    takes: "它接受 1 到 16 个词的句子，以及 0 到 3 的窗口。",
+    takes: "它接受 1 到 16 个词的句子、两种向量之一，以及 0 到 3 的窗口。",
     window: "窗口，每边的邻居数",
     windowShort: "窗口",
     map: "各个词的向量，每词一行",

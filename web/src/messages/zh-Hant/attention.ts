@@ -71,9 +71,9 @@ export const attention: Messages["attention"] = {
   ],
   soft: {
     title: "四種注意的方式",
-    takes: "它接受兩種輸入之一、四種方式之一，以及滑桿範圍之內的參數。",
+    takes: "它接受三種輸入之一、0 到 9 的數字和三種筆跡之一、四種方式之一，以及滑桿範圍之內的參數。",
     source: "輸入",
-    sources: { signal: "一段訊號，24 個樣本", digit: "一個數字，8 × 8 像素" },
+    sources: { signal: "一段訊號，24 個樣本", digit: "畫出的數字，8 × 8 像素", written: "手寫數字" },
     kind: "注意力的種類",
     kinds: {
       "item-soft": {

@@ -74,7 +74,7 @@ export const sets: Messages["sets"] = {
   ],
   same: {
     title: "同一個詞出現兩次",
-    takes: "它接受 1 到 16 個詞的句子，以及 0 到 3 的視窗。",
+    takes: "它接受 1 到 16 個詞的句子、兩種向量之一，以及 0 到 3 的視窗。",
     window: "視窗，每邊的鄰居數",
     windowShort: "視窗",
     map: "各個詞的向量，每詞一橫列",

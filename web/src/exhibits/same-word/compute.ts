@@ -1,33 +1,11 @@
 // The same word twice: how far apart its two vectors are, seen in five ways.
 import type { Calculator } from "../../lib/calculator";
-import { BadEntry, type Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
-import { filled, matrix, rowOf, selectRows, type Matrix } from "../../lib/matrix";
-import { embedded, fitsWords, wordsOf } from "../../lib/words";
+import { at, filled, matrix, rowOf, selectRows, type Matrix } from "../../lib/matrix";
+import type { WordVectors } from "../../lib/word-vectors";
+import { embedded, wordsOf } from "../../lib/words";
+import type { SameWordState } from "./state";
 
-export const WINDOW = { least: 0, most: 3, step: 1 } as const;
-
-export interface SameWordState {
-  readonly words: string;
-  readonly window: number;
-}
-
-const initial: SameWordState = { words: "I saw a saw", window: 1 };
-
-export const codec: Codec<SameWordState> = {
-  initial,
-  write: (state) => ({
-    words: state.words === initial.words ? null : state.words,
-    window: writeNumber(state.window, initial.window),
-  }),
-  read(entry) {
-    const words = entry("words") ?? initial.words;
-    if (!fitsWords(words)) throw new BadEntry();
-    return { words, window: number(entry("window"), WINDOW, initial.window) };
-  },
-};
-
-// As many features as the table of positions of chapter 6 has.
+// Of vectors drawn at random: as many as the table of positions of chapter 6 has.
 const FEATURES = 32;
 
 export const WAYS = ["word", "window", "attention", "position", "both"] as const;
@@ -63,17 +41,22 @@ function windows(vectors: Matrix, reach: number): Matrix {
   return result;
 }
 
-export function compute(calculator: Calculator, state: SameWordState): SameWord {
+/** With real vectors, or, where none are given, with such as are drawn at random. */
+export function compute(
+  calculator: Calculator,
+  state: SameWordState,
+  real: WordVectors | null = null,
+): SameWord {
   const words = wordsOf(state.words);
   const pair = repeated(words);
-  const vectors = embedded(calculator, words, FEATURES);
+  const vectors = real ? real.of(words) : embedded(calculator, words, FEATURES);
   const placed = calculator.encoded(vectors, 0, 0);
   const attended = calculator.attention(vectors, vectors, vectors, true).output;
   const views: Record<Way, Matrix> = {
     word: vectors,
     window: windows(vectors, state.window),
     attention: attended,
-    position: calculator.sinusoidal(words.length, FEATURES),
+    position: calculator.sinusoidal(words.length, vectors.columns),
     both: calculator.attention(placed, placed, placed, true).output,
   };
   const distance = (m: Matrix): number => {
@@ -95,3 +78,19 @@ export const tensors = ({ vectors, attended }: SameWord) => [
 /** One row for the drawer's and the figure's sake. */
 export const distanceRow = (distances: Readonly<Record<Way, number>>): Matrix =>
   matrix(1, WAYS.length, WAYS.map((way) => distances[way]));
+
+/** What the one vector of "saw" is near to, and a pair of words that belong together. */
+export const PAIRS = [
+  ["saw", "see"],
+  ["saw", "hammer"],
+  ["king", "queen"],
+] as const;
+
+/** The cosine of the two words of each pair. */
+export function cosines(calculator: Calculator, real: WordVectors): readonly number[] {
+  return PAIRS.map(([a, b]) => {
+    const key = real.of([b]);
+    const { scores } = calculator.attend(real.of([a]), key, key, { score: "cosine" });
+    return at(scores, 0, 0);
+  });
+}
