@@ -1,5 +1,5 @@
 // The blocks of a trained model: the core's weights are those that onnxruntime gave for the same
-// numbers, when they were made (web/data/text-line).
+// numbers, when they were made (web/data/make/text-line.mjs).
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES, launch, numberIn, spoken, visit } from "./support/browser";

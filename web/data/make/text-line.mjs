@@ -4,7 +4,7 @@
 //   npm install --no-save --ignore-scripts onnxruntime-node onnx-proto
 //
 // with Chromium (QKV_CHROMIUM, else /usr/bin/chromium) and the font WenQuanYi Micro Hei, whose
-// glyphs the picture shows. See README.md beside this file.
+// glyphs the picture shows. See ../README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
