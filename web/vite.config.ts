@@ -6,6 +6,7 @@ import { defineConfig } from "vite";
 import { ISOLATION_HEADERS } from "./headers.mjs";
 import { writeFonts } from "./plugins/fonts.ts";
 import { formulas } from "./plugins/formulas.ts";
+import { offline } from "./plugins/offline.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -16,7 +17,7 @@ export default defineConfig(async () => {
   return {
     root: path("."),
     base: "./",
-    plugins: [formulas(), svelte()],
+    plugins: [formulas(), svelte(), offline()],
     resolve: {
       alias: [
         // The page imports the package by its name, as every user does. A package that imports
