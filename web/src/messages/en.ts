@@ -28,7 +28,12 @@ export const base = {
     chapters: "Chapters",
     language: "Language",
     theme: "Colours",
-    themes: { system: "As the system", light: "Light", dark: "Dark" },
+    themes: {
+      system: "As the system",
+      light: "Light",
+      dark: "Dark",
+      contrast: "High contrast",
+    },
     previous: "Previous",
     next: "Next",
     loading: "The core is loading…",

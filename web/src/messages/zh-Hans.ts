@@ -11,7 +11,7 @@ export const base: Base = {
     chapters: "章节",
     language: "语言",
     theme: "配色",
-    themes: { system: "跟随系统", light: "浅色", dark: "深色" },
+    themes: { system: "跟随系统", light: "浅色", dark: "深色", contrast: "高对比度" },
     previous: "上一章",
     next: "下一章",
     loading: "正在载入计算核心……",

@@ -11,7 +11,7 @@ export const base: Base = {
     chapters: "章節",
     language: "語言",
     theme: "配色",
-    themes: { system: "跟隨系統", light: "淺色", dark: "深色" },
+    themes: { system: "跟隨系統", light: "淺色", dark: "深色", contrast: "高對比" },
     previous: "上一章",
     next: "下一章",
     loading: "正在載入運算核心……",
