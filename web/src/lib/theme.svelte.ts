@@ -1,6 +1,8 @@
 // Light or dark, and with more contrast or not: the system's choice, unless the reader makes one. See
 // also public/theme.js, which applies the same rules before the first paint.
 
+import { printing } from "./printing.svelte";
+
 export const THEMES = ["system", "light", "dark", "contrast"] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -36,6 +38,7 @@ class ThemeSwitch {
   // High contrast leaves it to the system whether the ground is light. So do forced colours, whose
   // ground is none of ours.
   readonly shown = $derived.by(() => {
+    if (printing.now) return "light";
     if ((this.chosen === "light" || this.chosen === "dark") && !this.#forced.granted) {
       return this.chosen;
     }
