@@ -1,30 +1,14 @@
 // A page of the tutorial in the machine's Chromium, watched for everything that must not happen.
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Locator,
-  type Page,
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
 } from "playwright-core";
 import { inject } from "vitest";
 
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env["QKV_CHROMIUM"] ?? "/usr/bin/chromium",
-    args: FLAGS,
-  });
-}
+export { launch } from "./chromium.mjs";
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
 export type Language = (typeof LANGUAGES)[number];
