@@ -54,6 +54,8 @@ function runVite() {
   const args = [vite, "build", WEB, "--config", join(WEB, "vite.config.ts"), "--logLevel", "warn"];
   const child = spawn(process.execPath, args, {
     cwd: TOP,
+    // Whoever builds, a test among them: the page that is read is also the one that is tested.
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "inherit", "inherit"],
   });
   return new Promise((done, failed) => {

@@ -6,6 +6,7 @@ import { defineConfig } from "vite";
 import { ISOLATION_HEADERS } from "./headers.mjs";
 import { writeFonts } from "./plugins/fonts.ts";
 import { formulas } from "./plugins/formulas.ts";
+import { offline } from "./plugins/offline.ts";
 import { trainedBlocks } from "./plugins/trained-blocks.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -17,7 +18,7 @@ export default defineConfig(async () => {
   return {
     root: path("."),
     base: "./",
-    plugins: [formulas(), trainedBlocks(path("../build/trained")), svelte()],
+    plugins: [formulas(), trainedBlocks(path("../build/trained")), svelte(), offline()],
     resolve: {
       alias: [
         // The page imports the package by its name, as every user does. A package that imports

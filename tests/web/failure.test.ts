@@ -28,7 +28,8 @@ it.each(LANGUAGES)("tells in %s that HTML came instead of the module", async (la
     answering({ status: 200, contentType: "text/html", body: "<!doctype html><p>Hello</p>" }),
   );
   const t = MESSAGES[language];
-  const panel = page.locator(".failed");
+  const panel = page.locator(".failed:visible");
+  expect(await panel.count()).toBe(1);
   await panel.getByRole("heading", { name: t.failed.title }).waitFor();
   const reason = await panel.locator("blockquote").textContent();
   expect(reason).toMatch(/HTML/);
@@ -45,7 +46,7 @@ it("tells that the module was not found", async () => {
     "?chapter=position&lang=en",
     answering({ status: 404, contentType: "text/plain", body: "no" }),
   );
-  expect(await page.locator(".failed blockquote").textContent()).toMatch(/404/);
+  expect(await page.locator(".failed:visible blockquote").textContent()).toMatch(/404/);
   expect(problems).toEqual([]);
   await close();
 });

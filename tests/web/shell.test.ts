@@ -149,6 +149,39 @@ describe("the theme", () => {
     expect(await shown()).toBe("dark");
     await close();
   });
+
+  it("has more contrast where the system or the reader wants it", async () => {
+    const { page, problems, close } = await visit(browser, "?lang=en", { own: {} });
+    const html = page.locator("html");
+    const looks = async () =>
+      `${await html.getAttribute("data-theme")} ${await html.getAttribute("data-contrast")}`;
+    const ink = () => page.locator("h1").evaluate((element) => getComputedStyle(element).color);
+    expect(await looks()).toBe("light usual");
+    await page.emulateMedia({ contrast: "more" });
+    await expect.poll(looks).toBe("light more");
+    await expect.poll(ink).toBe("rgb(0, 0, 0)");
+    await page.emulateMedia({ contrast: "no-preference" });
+    await expect.poll(looks).toBe("light usual");
+
+    // The choice leaves it to the system whether the ground is light, and lasts.
+    await page.getByRole("combobox").selectOption("contrast");
+    await expect.poll(looks).toBe("light more");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(looks).toBe("dark more");
+    await expect.poll(ink).toBe("rgb(255, 255, 255)");
+    await page.reload();
+    expect(await looks()).toBe("dark more");
+    await page.locator("h1").waitFor();
+    expect(await looks()).toBe("dark more");
+
+    // Forced colours have a ground of their own, whatever was chosen for ours.
+    await page.getByRole("combobox").selectOption("light");
+    await expect.poll(looks).toBe("light usual");
+    await page.emulateMedia({ forcedColors: "active" });
+    await expect.poll(looks).toBe("dark more");
+    expect(problems).toEqual([]);
+    await close();
+  });
 });
 
 it("checks the core on its card", async () => {

@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a reader of the dark theme sees no white flash. The same
-// rule lives on in src/lib/theme.svelte.ts, which takes over once the page has started.
+// rules live on in src/lib/theme.svelte.ts, which takes over once the page has started.
 (function () {
   var chosen = null;
   try {
@@ -7,7 +7,13 @@
   } catch {
     // Storage may be switched off; the system's choice then holds.
   }
-  var dark =
-    chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  function asks(media) {
+    return matchMedia("(" + media + ")").matches;
+  }
+  var forced = asks("forced-colors: active");
+  var own = (chosen === "light" || chosen === "dark") && !forced;
+  var data = document.documentElement.dataset;
+  data.theme = own ? chosen : asks("prefers-color-scheme: dark") ? "dark" : "light";
+  data.contrast =
+    chosen === "contrast" || asks("prefers-contrast: more") || forced ? "more" : "usual";
 })();

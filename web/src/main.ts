@@ -3,6 +3,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/math.css";
 import "./styles/matrix.css";
+import "./styles/print.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { coreLoader } from "./lib/core.svelte";

@@ -5,7 +5,26 @@ import { expect } from "vitest";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-export async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+/** `part` of the page, where the rest was checked before. */
+function within(page: Page, part: string | undefined): AxeBuilder {
+  const builder = new AxeBuilder({ page });
+  return part === undefined ? builder : builder.include(part);
 }
+
+async function expectNone(builder: AxeBuilder): Promise<void> {
+  const { violations } = await builder.analyze();
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary}`).join("; ")}`,
+  );
+  expect(found).toEqual([]);
+}
+
+export const expectNoViolations = (page: Page, part?: string): Promise<void> =>
+  expectNone(within(page, part).withTags(TAGS));
+
+/** After a change of colours alone, with everything else checked before: 4.5 to 1, or 7 to 1. */
+export const expectContrast = (page: Page, level: "usual" | "more", part?: string): Promise<void> =>
+  expectNone(
+    within(page, part).withRules([level === "more" ? "color-contrast-enhanced" : "color-contrast"]),
+  );

@@ -1,30 +1,14 @@
 // A page of the tutorial in the machine's Chromium, watched for everything that must not happen.
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Locator,
-  type Page,
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
 } from "playwright-core";
 import { inject } from "vitest";
 
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env["QKV_CHROMIUM"] ?? "/usr/bin/chromium",
-    args: FLAGS,
-  });
-}
+export { launch } from "./chromium.mjs";
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -65,7 +49,14 @@ export interface Wish {
   readonly before?: (page: Page) => Promise<unknown>;
   /** Errors of the console that the test provokes itself. */
   readonly expected?: RegExp;
+  /** Where the page is served, if not where all others are. */
+  readonly url?: string;
 }
+
+// Only the tests of the service worker want one: it would answer what other tests ask to be answered
+// differently, and fetches the whole course.
+const WITHOUT_WORKER: BrowserContextOptions = { serviceWorkers: "block" };
+const BLOCKED = /Service Worker registration blocked by Playwright/;
 
 // One context for most pages of a file: what has been fetched once need not be fetched again.
 const shared = new WeakMap<Browser, Promise<BrowserContext>>();
@@ -73,7 +64,7 @@ const shared = new WeakMap<Browser, Promise<BrowserContext>>();
 function sharedContext(browser: Browser): Promise<BrowserContext> {
   let context = shared.get(browser);
   if (!context) {
-    context = browser.newContext();
+    context = browser.newContext(WITHOUT_WORKER);
     shared.set(browser, context);
   }
   return context;
@@ -81,7 +72,9 @@ function sharedContext(browser: Browser): Promise<BrowserContext> {
 
 /** Opens the page with these entries in its address and waits until the numbers are there. */
 export async function visit(browser: Browser, query: string, wish: Wish = {}): Promise<Visit> {
-  const context = wish.own ? await browser.newContext(wish.own) : await sharedContext(browser);
+  const context = wish.own
+    ? await browser.newContext({ ...WITHOUT_WORKER, ...wish.own })
+    : await sharedContext(browser);
   const page = await context.newPage();
   await page.setViewportSize({ width: wish.width ?? 1280, height: 900 });
   await page.emulateMedia({
@@ -90,10 +83,12 @@ export async function visit(browser: Browser, query: string, wish: Wish = {}): P
     reducedMotion: wish.reducedMotion ?? "no-preference",
   });
   const problems: string[] = [];
-  const origin = new URL(inject("url")).origin;
+  const url = wish.url ?? inject("url");
+  const { origin } = new URL(url);
   page.on("console", (message) => {
     const text = `${message.text()} ${message.location().url}`;
-    if (!["error", "warning"].includes(message.type()) || wish.expected?.test(text)) return;
+    if (!["error", "warning"].includes(message.type())) return;
+    if (BLOCKED.test(text) || wish.expected?.test(text)) return;
     problems.push(text);
   });
   page.on("pageerror", (error) => problems.push(String(error.stack)));
@@ -106,7 +101,7 @@ export async function visit(browser: Browser, query: string, wish: Wish = {}): P
     );
   });
   await wish.before?.(page);
-  await page.goto(`${inject("url")}${query}`);
+  await page.goto(`${url}${query}`);
   await page.locator("#chapter-title").waitFor();
   await page.locator(".card").first().waitFor();
   return { page, problems, close: () => (wish.own ? context.close() : page.close()) };

@@ -25,7 +25,9 @@ export function shade(value: number, scale: Scale): string {
 type Rgb = readonly [number, number, number];
 
 function parse(text: string): Rgb {
-  const hex = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text.trim());
+  // The build writes #ffffff as #fff.
+  const long = text.trim().replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+  const hex = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(long);
   if (!hex) throw new Error(`A colour of the scale is not #rrggbb: "${text}"`);
   return [Number.parseInt(hex[1]!, 16), Number.parseInt(hex[2]!, 16), Number.parseInt(hex[3]!, 16)];
 }

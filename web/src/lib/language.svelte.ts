@@ -23,7 +23,7 @@ export type Part = keyof Parts;
 const PART_LOADERS = import.meta.glob<Partial<Parts>>([
   "../messages/*/*.ts",
   // Part of what is always there.
-  "!../messages/*/{titles,measuring}.ts",
+  "!../messages/*/{course,titles,measuring}.ts",
 ]);
 
 /** `queryMore` of English is messages/en/query-more.ts. */

@@ -19,23 +19,28 @@ import type { without } from "./en/without";
 import type { arena } from "./en/arena";
 import type { textLine } from "./en/text-line";
 import type { realData } from "./en/real-data";
+import { course } from "./en/course";
 import { measuring } from "./en/measuring";
 import { titles } from "./en/titles";
 
 export const base = {
   app: {
-    title: "Attention, number by number",
-    description:
-      "Attention, from one query by hand to the whole family. Every number is computed live in the page.",
+    ...course,
     skip: "Skip to the chapter",
     chapters: "Chapters",
     language: "Language",
     theme: "Colours",
-    themes: { system: "As the system", light: "Light", dark: "Dark" },
+    themes: {
+      system: "As the system",
+      light: "Light",
+      dark: "Dark",
+      contrast: "High contrast",
+    },
     previous: "Previous",
     next: "Next",
     loading: "The core is loading…",
     chapterFailed: "This chapter could not be loaded. Reload the page to try again.",
+    offlineReady: "Ready offline: the whole course is on this device.",
   },
   failed: {
     title: "The numbers cannot be computed",
@@ -157,6 +162,8 @@ export const base = {
     unknownSize: "not told by the browser",
     milliseconds: (value: string) => `${value} ms`,
     timerStep: (isolated: boolean) => (isolated ? "5 µs" : "100 µs"),
+    oneThread:
+      "This host does not send the two headers that isolate a page (`Cross-Origin-Opener-Policy` and `Cross-Origin-Embedder-Policy`), so the browser gives it one thread and a coarser timer. The numbers are the same; what is measured takes longer.",
     passed: "worked example OK",
     differs: (row: number, column: number, value: string, expected: string) =>
       `differs: output row ${row}, column ${column} is ${value}, expected ${expected}`,

@@ -1,21 +1,22 @@
 // 简体中文。键与 en.ts 相同，由编译器和测试保证。
 import type { Base } from "./en";
+import { course } from "./zh-Hans/course";
 import { measuring } from "./zh-Hans/measuring";
 import { titles } from "./zh-Hans/titles";
 
 export const base: Base = {
   app: {
-    title: "注意力：从每一个数说起",
-    description: "从手算一个查询，到整个注意力家族。每个数都在页面中现算。",
+    ...course,
     skip: "跳到正文",
     chapters: "章节",
     language: "语言",
     theme: "配色",
-    themes: { system: "跟随系统", light: "浅色", dark: "深色" },
+    themes: { system: "跟随系统", light: "浅色", dark: "深色", contrast: "高对比度" },
     previous: "上一章",
     next: "下一章",
     loading: "正在载入计算核心……",
     chapterFailed: "这一章没有载入。请重新载入页面再试。",
+    offlineReady: "可以离线使用：整个课程已保存在本机。",
   },
   failed: {
     title: "数值无法计算",
@@ -129,6 +130,8 @@ export const base: Base = {
     unknownSize: "浏览器未提供",
     milliseconds: (value) => `${value} ms`,
     timerStep: (isolated) => (isolated ? "5 µs" : "100 µs"),
+    oneThread:
+      "网站的服务器没有发送隔离页面所需的两个响应头（`Cross-Origin-Opener-Policy` 和 `Cross-Origin-Embedder-Policy`），所以浏览器只给页面一个线程和较粗的计时器。算出的数完全相同，只是测速时用时更长。",
     passed: "算例正确",
     differs: (row, column, value, expected) =>
       `有差异：输出第 ${row} 行第 ${column} 列为 ${value}，应为 ${expected}`,

@@ -1,21 +1,22 @@
 // 繁體中文。鍵與 en.ts 相同，由編譯器和測試保證。
 import type { Base } from "./en";
+import { course } from "./zh-Hant/course";
 import { measuring } from "./zh-Hant/measuring";
 import { titles } from "./zh-Hant/titles";
 
 export const base: Base = {
   app: {
-    title: "注意力：從每一個數說起",
-    description: "從手算一個查詢，到整個注意力家族。每個數都在頁面中現算。",
+    ...course,
     skip: "跳到正文",
     chapters: "章節",
     language: "語言",
     theme: "配色",
-    themes: { system: "跟隨系統", light: "淺色", dark: "深色" },
+    themes: { system: "跟隨系統", light: "淺色", dark: "深色", contrast: "高對比" },
     previous: "上一章",
     next: "下一章",
     loading: "正在載入運算核心……",
     chapterFailed: "這一章沒有載入。請重新載入網頁再試。",
+    offlineReady: "可以離線使用：整個課程已儲存在本機。",
   },
   failed: {
     title: "數值無法計算",
@@ -129,6 +130,8 @@ export const base: Base = {
     unknownSize: "瀏覽器未提供",
     milliseconds: (value) => `${value} ms`,
     timerStep: (isolated) => (isolated ? "5 µs" : "100 µs"),
+    oneThread:
+      "網站的伺服器沒有傳送隔離頁面所需的兩個標頭（`Cross-Origin-Opener-Policy` 和 `Cross-Origin-Embedder-Policy`），所以瀏覽器只給頁面一個執行緒和較粗的計時器。算出的數完全相同，只是測速時用時更長。",
     passed: "範例正確",
     differs: (row, column, value, expected) =>
       `有差異：輸出第 ${row} 橫列第 ${column} 直行為 ${value}，應為 ${expected}`,

@@ -1,0 +1,20 @@
+// The machine's own Chromium, so that none has to be downloaded.
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** @returns {Promise<import("playwright-core").Browser>} */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.QKV_CHROMIUM ?? "/usr/bin/chromium",
+    args: FLAGS,
+  });
+}
