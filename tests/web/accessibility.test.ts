@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectContrast, expectNoViolations } from "./support/axe";
-import { CHAPTERS, LANGUAGES, launch, visit } from "./support/browser";
+import { CHAPTERS, LANGUAGES, launch, visit, whole } from "./support/browser";
 import { MESSAGES } from "./support/messages";
 
 let browser: Browser;
@@ -31,6 +31,7 @@ describe.each(CHAPTERS.map((chapter, i) => [chapter, LANGUAGES[i % 3]!] as const
     it("has no violations in any theme", async () => {
       const query = `?chapter=${chapter}&lang=${language}`;
       const { page, problems, close } = await visit(browser, query, { reducedMotion: "reduce" });
+      await whole(page);
       await expectNoViolations(page);
       await expectEveryTheme(page);
       expect(problems).toEqual([]);
@@ -41,6 +42,7 @@ describe.each(CHAPTERS.map((chapter, i) => [chapter, LANGUAGES[i % 3]!] as const
       const { page, close } = await visit(browser, `?chapter=${chapter}&lang=${language}`, {
         width: 360,
       });
+      await whole(page);
       await page.getByRole("button", { name: MESSAGES[language].app.chapters }).click();
       await expectNoViolations(page);
       await close();

@@ -356,9 +356,9 @@ it("does not scroll sideways on a phone", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
+it("has no violations with other choices, and with tables open", async () => {
   const query = "?chapter=content&lang=en&numbers=longer&way=routing&order=group";
-  const { page, close } = await visit(browser, query, { colorScheme });
+  const { page, close } = await visit(browser, query);
   // The tables of words and of numbers, and the drawer; more would take a minute to check.
   await page.getByText(en.clusters.pointTable, { exact: true }).click();
   await page.getByText(en.sinkhorn.table, { exact: true }).click();

@@ -119,16 +119,13 @@ it.each([
   await close();
 });
 
-describe.each(["attention&input=written", "neighbours&picture=written"])("%s", (query) => {
-  it.each([
-    [320, "dark"],
-    [1280, "light"],
-  ] as const)("has no violations at %d pixels, %s", async (width, colorScheme) => {
-    const { page, close } = await visit(browser, `?lang=zh-Hans&chapter=${query}`, {
-      width,
-      colorScheme,
-    });
-    await expectNoViolations(page);
+describe.each([
+  ["attention&input=written", "soft-hard"],
+  ["neighbours&picture=written", "image-set"],
+])("%s", (query, exhibit) => {
+  it("has no violations, and fits a small screen", async () => {
+    const { page, close } = await visit(browser, `?lang=zh-Hans&chapter=${query}`, { width: 320 });
+    await expectNoViolations(page, `#${exhibit}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
   });

@@ -1,5 +1,4 @@
 // One query, continued: similarities, the root of d, softmax beside ReLU, and the questions.
-import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { grid, LANGUAGES, launch, numberIn, numbersOf, visit } from "./support/browser";
@@ -121,20 +120,4 @@ it("the questions know their answers", async () => {
     await page.locator(`form[data-question="${id}"][data-verdict="right"]`).waitFor();
   }
   await close();
-});
-
-describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-  it.each([360, 1280])("has no violations at %i pixels", async (width) => {
-    const { page, close } = await visit(browser, "?chapter=one-query&lang=zh-Hans&times=100", {
-      colorScheme,
-      width,
-    });
-    await page.locator("#normalizers").waitFor();
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    await close();
-  });
 });

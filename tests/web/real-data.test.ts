@@ -181,16 +181,10 @@ describe.each([
   ["sets&vectors=glove", "same-word"],
   ["one-query&likeness=scaledDot", "pronoun"],
 ])("%s", (query, exhibit) => {
-  it.each([
-    [320, "dark"],
-    [1280, "light"],
-  ] as const)("has no violations at %d pixels, %s", async (width, colorScheme) => {
-    const { page, close } = await visit(browser, `?lang=zh-Hant&chapter=${query}`, {
-      width,
-      colorScheme,
-    });
+  it("has no violations, and fits a small screen", async () => {
+    const { page, close } = await visit(browser, `?lang=zh-Hant&chapter=${query}`, { width: 320 });
     await near(page, exhibit);
-    await expectNoViolations(page);
+    await expectNoViolations(page, `#${exhibit}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await close();
   });

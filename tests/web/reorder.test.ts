@@ -8,7 +8,6 @@ import {
   ratio,
   scoresFirstCount,
 } from "../../web/src/exhibits/two-orders/counts";
-import { expectNoViolations } from "./support/axe";
 import { grid, LANGUAGES, launch, numberIn, numbersOf, spoken, visit } from "./support/browser";
 import { ELU, near, WORKED } from "./support/golden";
 import { MESSAGES } from "./support/messages";
@@ -218,11 +217,5 @@ it("checks the answers to its questions", async () => {
     await form.getByRole("button", { name: MESSAGES.en.questions.check }).click();
     await expect.poll(() => form.getAttribute("data-verdict")).toBe("right");
   }
-  await close();
-});
-
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  const { page, close } = await visit(browser, "?chapter=reorder&lang=en", { colorScheme });
-  await expectNoViolations(page);
   await close();
 });

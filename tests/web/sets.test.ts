@@ -1,7 +1,7 @@
 // Sets of vectors: three kinds of data, three shapes, the same word twice, and how far one sees.
-import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectNoViolations } from "./support/axe";
 import { LANGUAGES, launch, numberIn, spoken, visit } from "./support/browser";
 import { MESSAGES } from "./support/messages";
 
@@ -121,17 +121,8 @@ it("the questions know their answers", async () => {
   await close();
 });
 
-describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-  it.each([360, 1280])("has no violations at %i pixels", async (width) => {
-    const { page, close } = await visit(browser, "?chapter=sets&lang=zh-Hant&shape=many", {
-      colorScheme,
-      width,
-    });
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    await close();
-  });
+it("has no violations with many answers", async () => {
+  const { page, close } = await open("&shape=many");
+  await expectNoViolations(page, "#three-shapes");
+  await close();
 });

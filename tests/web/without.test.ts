@@ -2,7 +2,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIXERS, parametersOf, shapesOf, USUAL } from "../../web/src/lib/mixers";
-import { expectNoViolations } from "./support/axe";
 import { grid, LANGUAGES, launch, numberIn, numbersOf, spoken, visit } from "./support/browser";
 import { MESSAGES } from "./support/messages";
 
@@ -259,11 +258,5 @@ it("checks the answers to its questions", async () => {
     await form.getByRole("button", { name: MESSAGES.en.questions.check }).click();
     await expect.poll(() => form.getAttribute("data-verdict")).toBe("right");
   }
-  await close();
-});
-
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  const { page, close } = await visit(browser, "?chapter=without&lang=en", { colorScheme });
-  await expectNoViolations(page);
   await close();
 });

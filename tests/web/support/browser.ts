@@ -107,6 +107,10 @@ export async function visit(browser: Browser, query: string, wish: Wish = {}): P
   return { page, problems, close: () => (wish.own ? context.close() : page.close()) };
 }
 
+/** The chapter to its end: a long one brings the rest after its first figure. */
+export const whole = (page: Page): Promise<void> =>
+  page.locator("[data-rest]").waitFor({ state: "detached" });
+
 /** A number as the page writes it. */
 export function numberIn(text: string): number {
   const plain = text.trim().replaceAll("−", "-").replaceAll(",", "").replace("∞", "Infinity");
