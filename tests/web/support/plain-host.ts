@@ -12,6 +12,7 @@ const TYPES: Record<string, string> = {
   ".wasm": "application/wasm",
   ".woff2": "font/woff2",
   ".webmanifest": "application/manifest+json",
+  ".png": "image/png",
 };
 
 export interface PlainHost {
@@ -25,7 +26,10 @@ export async function plainHost(folder: string, path = "/some/where/"): Promise<
     const below = pathname.startsWith(path) ? normalize(pathname.slice(path.length)) : "..";
     const file = join(folder, below === "." || below === sep ? "index.html" : below);
     void (below.startsWith("..") ? Promise.reject(new Error("outside")) : readFile(file)).then(
-      (body) => response.writeHead(200, { "Content-Type": TYPES[extname(file)] }).end(body),
+      (body) => {
+        const type = TYPES[extname(file)] ?? "application/octet-stream";
+        response.writeHead(200, { "Content-Type": type }).end(body);
+      },
       () => response.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found</h1>"),
     );
   });
