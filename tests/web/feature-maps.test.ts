@@ -114,9 +114,21 @@ describe("the feature maps", () => {
   it("can be stopped while drawing", async () => {
     const { page, close } = await open("");
     const exhibit = page.locator("#feature-maps");
-    await exhibit.getByRole("button", { name: en.maps.run, exact: true }).click();
-    await exhibit.getByRole("progressbar", { name: en.maps.progress }).waitFor();
-    await exhibit.getByRole("button", { name: MESSAGES.en.measuring.stop }).click();
+    await exhibit.getByRole("button", { name: en.maps.run, exact: true }).waitFor();
+    // From within the page: all draws may be done before a second click from here arrives.
+    const progress = await exhibit.evaluate(
+      async (element, [run, stop]) => {
+        const press = (name: string | undefined) =>
+          [...element.querySelectorAll("button")].find((one) => one.textContent?.trim() === name)!.click();
+        press(run);
+        await Promise.resolve();
+        const shown = element.querySelector('[role="progressbar"], progress') !== null;
+        press(stop);
+        return shown;
+      },
+      [en.maps.run, MESSAGES.en.measuring.stop],
+    );
+    expect(progress).toBe(true);
     await exhibit.getByText(en.maps.stopped).waitFor();
     await close();
   });
