@@ -2,7 +2,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exponent } from "../../web/src/exhibits/square/compute";
-import { expectNoViolations } from "./support/axe";
 import { LANGUAGES, launch, spoken, visit } from "./support/browser";
 import { MESSAGES } from "./support/messages";
 
@@ -114,11 +113,5 @@ it("checks the answers to its questions", async () => {
     await form.getByRole("button", { name: MESSAGES.en.questions.check }).click();
     await expect.poll(() => form.getAttribute("data-verdict")).toBe("right");
   }
-  await close();
-});
-
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  const { page, close } = await visit(browser, "?chapter=bill&lang=en", { colorScheme });
-  await expectNoViolations(page);
   await close();
 });

@@ -154,12 +154,8 @@ it("checks the answers to its questions", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  for (const entries of ["", "&heads=3"]) {
-    const { page, close } = await visit(browser, `?chapter=heads&lang=en${entries}`, {
-      colorScheme,
-    });
-    await expectNoViolations(page);
-    await close();
-  }
+it("has no violations when it refuses the number of heads", async () => {
+  const { page, close } = await visit(browser, "?chapter=heads&lang=en&heads=3");
+  await expectNoViolations(page);
+  await close();
 });

@@ -114,8 +114,8 @@ it("checks the answers to its questions", async () => {
   await close();
 });
 
-it.each(["light", "dark"] as const)("has no violations, %s", async (colorScheme) => {
-  const { page, close } = await visit(browser, "?chapter=position&lang=en&with=1", { colorScheme });
+it("has no violations with the positions added", async () => {
+  const { page, close } = await visit(browser, "?chapter=position&lang=en&with=1");
   await expectNoViolations(page);
   await close();
 });
