@@ -55,6 +55,39 @@ it.each([
   await close();
 });
 
+it("hands out the counts, shares and times behind the curve", async () => {
+  const { page, problems, close } = await visit(browser, "?chapter=bill&lang=en", {
+    own: { permissions: ["clipboard-read", "clipboard-write"] },
+  });
+  const t = MESSAGES.en.numbers;
+  const drawer = page.locator("#share .numbers");
+  await drawer.getByText(t.title).click();
+  const copied = async (name: string) => {
+    await drawer.getByRole("button", { name: t.copyLabel(name), exact: true }).click();
+    await spoken(page, t.copied(name));
+    const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+    return lines.find((line) => line.startsWith("1024,"));
+  };
+  // 4 n² d and 2 (4 + 2 r) n d², for d = 512 and r = 4.
+  expect(await copied("operations")).toBe("1024,2147483648,6442450944");
+  expect(await copied("shares")).toBe("1024,0.25,NaN");
+  expect(await copied("times_ms")).toBe("1024,NaN,NaN");
+  await drawer.getByRole("button", { name: t.showLabel("operations"), exact: true }).click();
+  await drawer.getByRole("cell", { name: "6442450944", exact: true }).waitFor();
+
+  // What was measured is in it too.
+  const exhibit = page.locator("#share");
+  await exhibit.getByRole("button", { name: MESSAGES.en.measuring.measure }).click();
+  await exhibit.getByText(MESSAGES.en.measuring.finished).waitFor({ timeout: 50_000 });
+  expect(await copied("times_ms")).toMatch(/^1024,[\d.]+,[\d.]+$/);
+  const [, counted, measured] = (await copied("shares"))!.split(",").map(Number);
+  expect(counted).toBe(0.25);
+  expect(measured).toBeGreaterThan(0);
+  expect(measured).toBeLessThan(1);
+  expect(problems).toEqual([]);
+  await close();
+});
+
 it("moves the crossing with the widths", async () => {
   const { page, close } = await open("&d=768&ratio=2");
   await page.getByText(en.share.crossing("3,072"), { exact: true }).waitFor();

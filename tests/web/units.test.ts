@@ -31,6 +31,7 @@ describe("numbers", () => {
     expect(showExact(Math.fround(-0.1))).toBe("−0.100000001");
     expect(forFile(Math.fround(6.033664855e-6))).toBe("0.0000060336647");
     expect(forFile(Number.POSITIVE_INFINITY)).toBe("Infinity");
+    expect(forFile(6442450944)).toBe("6442450944");
   });
 
   it.each([

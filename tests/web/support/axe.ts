@@ -12,7 +12,8 @@ function within(page: Page, part: string | undefined): AxeBuilder {
 }
 
 async function expectNone(builder: AxeBuilder): Promise<void> {
-  const { violations } = await builder.analyze();
+  // Without frames the results need not be collected in a page of their own.
+  const { violations } = await builder.setLegacyMode().analyze();
   const found = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary}`).join("; ")}`,
@@ -22,6 +23,10 @@ async function expectNone(builder: AxeBuilder): Promise<void> {
 
 export const expectNoViolations = (page: Page, part?: string): Promise<void> =>
   expectNone(within(page, part).withTags(TAGS));
+
+/** What depends on the width of the screen, where everything was checked on a wide one. */
+export const expectFits = (page: Page): Promise<void> =>
+  expectNone(new AxeBuilder({ page }).withRules(["target-size", "scrollable-region-focusable"]));
 
 /** After a change of colours alone, with everything else checked before: 4.5 to 1, or 7 to 1. */
 export const expectContrast = (page: Page, level: "usual" | "more", part?: string): Promise<void> =>

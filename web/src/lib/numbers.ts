@@ -54,10 +54,14 @@ export function showInput(value: number): string {
   return String(Number(value.toPrecision(7))).replaceAll("-", MINUS);
 }
 
+// Nine digits tell any two 32-bit floats apart; counts are whole, however long they are.
+const exactly = (value: number): string =>
+  String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(9)));
+
 /** Every digit that a 32-bit float holds. */
 export function showExact(value: number): string {
   if (!Number.isFinite(value)) return show(value);
-  return String(Number(value.toPrecision(9)))
+  return exactly(value)
     .replace("e+", "e")
     .replaceAll("-", MINUS);
 }
@@ -66,7 +70,7 @@ export function showExact(value: number): string {
 export function forFile(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return String(Number(value.toPrecision(9)));
+  return exactly(value);
 }
 
 export const CELL_LIMIT = 1000;
