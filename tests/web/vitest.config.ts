@@ -9,8 +9,8 @@ export default defineConfig({
     include: ["*.test.ts"],
     environment: "node",
     globalSetup: ["./support/site.ts"],
-    // One browser at a time: what it draws is timed by the page itself.
-    fileParallelism: false,
+    // Two browsers: most of a test is waiting.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

