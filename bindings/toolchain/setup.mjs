@@ -9,7 +9,7 @@
 //       emcmake cmake $QKV_CMAKE_ARGUMENTS -S . -B build/by-hand
 import { pathToFileURL } from "node:url";
 import { installPackages as installDebianPackages, missingPackages } from "./apt.mjs";
-import { findChromium, provideChromium } from "./chromium.mjs";
+import { chromiumPackages, provideChromium } from "./chromium.mjs";
 import { planEmscripten, provideEmscripten } from "./emscripten.mjs";
 import { SetUpError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
@@ -67,7 +67,7 @@ export async function setUp({
       ...(emscripten?.packages ?? []),
       ...(nativeTests ? NATIVE_TEST_PACKAGES : []),
       ...(browser ? [FONT_PACKAGE] : []),
-      ...(browser && !findChromium() ? ["chromium"] : []),
+      ...(browser ? chromiumPackages(system) : []),
     ];
     if (missingPackages(packages).length > 0) await withLock(() => installDebianPackages(packages));
   }

@@ -1,5 +1,6 @@
 // The machine's own Chromium, so that none has to be downloaded.
 import { chromium } from "playwright-core";
+import { provideChromium } from "../../../bindings/toolchain/chromium.mjs";
 
 const FLAGS = [
   "--no-sandbox",
@@ -14,7 +15,7 @@ const FLAGS = [
 /** @returns {Promise<import("playwright-core").Browser>} */
 export function launch() {
   return chromium.launch({
-    executablePath: process.env.QKV_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: provideChromium(),
     args: FLAGS,
   });
 }
