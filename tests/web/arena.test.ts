@@ -35,6 +35,7 @@ describe.each(LANGUAGES)("the arena in %s", (language) => {
     const { page, problems, close } = await visit(browser, `?chapter=arena&lang=${language}`);
     await page.locator("#published").getByText(t.table, { exact: true }).click();
     const table = page.getByRole("table", { name: t.table });
+    await table.waitFor();
     for (const [name, mean, speed] of GOLDEN) {
       const row = table.getByRole("row", { name: new RegExp(`^${name} `) });
       const cells = await row.locator("td").allTextContents();

@@ -19,6 +19,8 @@ const FIRST_ROW = [0, 0, 5, 13, 9, 1, 0, 0];
 async function behind(page: Page, exhibit: string, title: string): Promise<number[][]> {
   const details = page.locator(`#${exhibit} details`, { hasText: title });
   await details.locator("summary").click();
+  // What is folded away is drawn once it is open.
+  await details.locator("tbody tr").first().waitFor();
   const rows = await details.locator("tbody tr").evaluateAll((found) =>
     found.map((row) => Array.from(row.querySelectorAll("td"), (cell) => cell.textContent ?? "")),
   );

@@ -192,6 +192,7 @@ describe("templates and the state", () => {
     await exhibit.getByText(MESSAGES.en.measuring.finished).waitFor({ timeout: 40_000 });
     await exhibit.getByText(en.decoding.table, { exact: true }).click();
     const table = page.getByRole("table", { name: en.decoding.table });
+    await table.waitFor();
     for (const text of await table.locator("tbody td:nth-child(n+4)").allTextContents()) {
       expect(text).toMatch(/^[\d.,]+ ms$/);
     }

@@ -156,6 +156,7 @@ it("has small errors where tokens move smoothly, and large ones where they are r
   // With as many keys as tokens, means of single tokens are the tokens.
   await page.getByText(en.few.table, { exact: true }).click();
   const row = page.getByRole("table", { name: en.few.table }).getByRole("row", { name: /^64 / });
+  await row.waitFor();
   const cells = await row.locator("td").allTextContents();
   expect(cells.slice(0, 3)).toEqual(["0 %", "0 %", "0 %"]);
   expect(Number.parseFloat(cells[3]!)).toBeGreaterThan(10);

@@ -34,6 +34,7 @@ async function chapters(page, url) {
 
 async function settle(page) {
   await page.locator("#chapter-title").waitFor();
+  await page.locator("[data-rest]").waitFor({ state: "detached" });
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {
     await document.fonts.ready;

@@ -23,6 +23,7 @@ async function rowOf(page: Page, name: string): Promise<number[]> {
   const table = exhibit.getByRole("table", { name: en.textLine.table });
   const later = exhibit.getByRole("button", { name: en.table.laterColumns });
   const row: number[] = [];
+  await table.waitFor();
   for (;;) {
     const cells = await table
       .locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) })
