@@ -53,7 +53,8 @@ class Block {
 
   Status run() noexcept {
     const Index rows = entries_ * length_;
-    if (rows * width_ == 0) return {};
+    // Tokens without features still weigh one another, all alike.
+    if (rows == 0 || (width_ == 0 && options_.weights.data == nullptr)) return {};
     QKV_TRY(state_.reserve(rows * width_));
     QKV_TRY(normed_.reserve(rows * width_));
     QKV_TRY(wide_.reserve(rows * std::max(3 * width_, hidden_width_)));

@@ -68,6 +68,20 @@ TEST(Block, WritesWeightsOfAnyStrides) {
   EXPECT_TRUE(same_bits(elements(result), output));
 }
 
+TEST(Block, TokensWithoutFeaturesAreSeenAlike) {
+  const float some = 0;
+  Made result(Shape{4, 0}), seen(Shape{2, 4, 4});
+  SelfAttentionBlockOptions options;
+  options.num_heads = 2;
+  for (ConstTensorView* view : {&options.in_proj_weight, &options.out_proj_weight,
+                                &options.linear1_weight, &options.linear2_weight}) {
+    *view = {&some, {0, 0}};
+  }
+  options.weights = seen;
+  ASSERT_TRUE(ok(try_self_attention_block({&some, {4, 0}}, result, options)));
+  EXPECT_EQ(elements(seen), std::vector<float>(32, 0.25f));
+}
+
 TEST(Block, EveryActivationOfLargeNumbers) {
   const Weights weights(2);
   for (const Activation activation : {Activation::relu, Activation::gelu, Activation::silu}) {

@@ -9,6 +9,7 @@
 namespace qkv::test {
 namespace {
 
+// The last twice: what a pool of the same size does again.
 const std::vector<int> counts = {1, 2, 3, 5, 5};
 
 PlainCall threaded_call() {

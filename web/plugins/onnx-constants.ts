@@ -58,26 +58,9 @@ function constantOf(tensor: Uint8Array): Constant | null {
   const kind = list.find(({ number }) => number === 2)?.integer;
   const raw = list.find(({ number }) => number === 9)?.bytes;
   if (kind !== FLOAT || !raw) return null;
-  // dims: one by one, or packed into one field.
-  const shape = list
-    .filter(({ number }) => number === 1)
-    .flatMap(({ integer, bytes }) => (bytes.length > 0 ? unpacked(bytes) : [integer]));
+  const shape = list.filter(({ number }) => number === 1).map(({ integer }) => integer);
   // A copy begins where 32-bit floats may begin.
   return { shape, data: new Float32Array(Uint8Array.from(raw).buffer) };
-}
-
-function unpacked(bytes: Uint8Array): number[] {
-  // As a message whose fields all have the key 0.
-  const list: number[] = [];
-  let [value, shift] = [0, 0];
-  for (const byte of bytes) {
-    value += (byte & 0x7f) * 2 ** shift;
-    shift += 7;
-    if (byte >= 0x80) continue;
-    list.push(value);
-    [value, shift] = [0, 0];
-  }
-  return list;
 }
 
 /** The tensors of float32 that `Constant` nodes of the model's graph hold, by the nodes' outputs. */

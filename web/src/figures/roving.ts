@@ -43,5 +43,21 @@ export function moved(event: Keys, from: Cell, rows: number, columns: number): C
   }
 }
 
+/** The cell of a picture of rows and columns of one size that the pointer is in, or nearest to. */
+export function cellUnder(
+  event: MouseEvent,
+  picture: Element,
+  rows: number,
+  columns: number,
+): Cell {
+  const box = picture.getBoundingClientRect();
+  const part = (position: number, start: number, size: number, count: number) =>
+    Math.min(count - 1, Math.max(0, Math.floor(((position - start) / size) * count)));
+  return {
+    row: part(event.clientY, box.top, box.height, rows),
+    column: part(event.clientX, box.left, box.width, columns),
+  };
+}
+
 export const sameCell = (a: Cell | null | undefined, b: Cell | null | undefined): boolean =>
   a?.row === b?.row && a?.column === b?.column;
