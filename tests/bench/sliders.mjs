@@ -5,7 +5,7 @@
 //   node tests/bench/sliders.mjs [chapter ...]
 import { buildPage } from "../../web/build.mjs";
 import { serve } from "../../web/server.mjs";
-import { launch } from "../web/support/chromium.mjs";
+import { launch, whole } from "../web/support/chromium.mjs";
 
 const STEPS = 24;
 const WATCHED = 4000; // milliseconds of a measurement
@@ -46,7 +46,7 @@ function watchTasks() {
 async function open(page, url) {
   await page.goto(url);
   await page.locator("#chapter-title").waitFor();
-  await page.locator("[data-rest]").waitFor({ state: "detached" });
+  await whole(page);
   await page.waitForLoadState("networkidle");
   await page.waitForTimeout(300);
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildPage } from "../../web/build.mjs";
 import { serve } from "../../web/server.mjs";
-import { launch } from "./support/chromium.mjs";
+import { launch, whole } from "./support/chromium.mjs";
 
 const FOLDER = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
 
@@ -34,7 +34,7 @@ async function chapters(page, url) {
 
 async function settle(page) {
   await page.locator("#chapter-title").waitFor();
-  await page.locator("[data-rest]").waitFor({ state: "detached" });
+  await whole(page);
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {
     await document.fonts.ready;

@@ -8,7 +8,7 @@ import type {
 } from "playwright-core";
 import { inject } from "vitest";
 
-export { launch } from "./chromium.mjs";
+export { launch, whole } from "./chromium.mjs";
 
 export const LANGUAGES = ["en", "zh-Hans", "zh-Hant"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -106,10 +106,6 @@ export async function visit(browser: Browser, query: string, wish: Wish = {}): P
   await page.locator(".card").first().waitFor();
   return { page, problems, close: () => (wish.own ? context.close() : page.close()) };
 }
-
-/** The chapter to its end: a long one brings the rest after its first figure. */
-export const whole = (page: Page): Promise<void> =>
-  page.locator("[data-rest]").waitFor({ state: "detached" });
 
 /** A number as the page writes it. */
 export function numberIn(text: string): number {

@@ -19,3 +19,17 @@ export function launch() {
     args: FLAGS,
   });
 }
+
+/**
+ * The chapter to its end. What is long or needs data of its own comes when the reader is near: each
+ * such place is brought into view until what belongs there has taken its place.
+ *
+ * @param {import("playwright-core").Page} page
+ */
+export async function whole(page) {
+  for (let place; (place = await page.$("[data-coming]")); ) {
+    await place.evaluate((element) => element.scrollIntoView());
+    await place.waitForElementState("hidden");
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+}

@@ -6,6 +6,7 @@ export const textLine = {
   ],
   exhibit: "Someone else's real attention",
   takes: "It takes block 1 or 2, a head from 1 to 8 and a strip from 1 to 60.",
+  loading: "The two blocks are loading…",
   absent:
     "The trained weights were not at hand when this page was built, so only the picture can be shown.",
   block: "Block",

@@ -7,6 +7,7 @@ export const textLine: Messages["textLine"] = {
   ],
   exhibit: "别人的真实注意力",
   takes: "可以填第 1 或第 2 块、第 1 到第 8 个头、第 1 到第 60 条。",
+  loading: "正在载入两个训练好的块……",
   absent: "生成本页时没有取得训练好的权重，所以只能显示图片。",
   block: "块",
   blockName: (block) => `第 ${block} 块`,

@@ -7,6 +7,7 @@ export const textLine: Messages["textLine"] = {
   ],
   exhibit: "別人的真實注意力",
   takes: "可以填第 1 或第 2 塊、第 1 到第 8 個頭、第 1 到第 60 條。",
+  loading: "正在載入兩個訓練好的塊……",
   absent: "產生本頁時沒有取得訓練好的權重，所以只能顯示圖片。",
   block: "塊",
   blockName: (block) => `第 ${block} 塊`,
