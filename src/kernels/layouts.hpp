@@ -12,6 +12,7 @@ struct Layouts : Registers<Arch> {
   using Registers<Arch>::load;
   using Registers<Arch>::load_some;
   using Registers<Arch>::store_some;
+  using Registers<Arch>::transpose;
   using Registers<Arch>::width;
   static constexpr Index lanes = width * static_cast<Index>(Vectors);
   static constexpr std::make_index_sequence<static_cast<std::size_t>(width)> square{};
@@ -23,7 +24,7 @@ struct Layouts : Registers<Arch> {
       columns[r] = static_cast<Index>(r) < count ? load_some(rows + r * row_step, depth)
                                                  : Batch(0.0f);
     });
-    xsimd::transpose(columns, columns + width);
+    transpose(columns);
   }
 
   static void pack(float* panel, const float* rows, Index row_step, Index count, Index depth,
@@ -53,7 +54,7 @@ struct Layouts : Registers<Arch> {
           columns[k] = d + static_cast<Index>(k) < depth ? divide(load(from + k * lanes), by)
                                                          : Batch(0.0f);
         });
-        xsimd::transpose(columns, columns + width);
+        transpose(columns);
         unrolled(square, [&](auto r) {
           const Index row = first + static_cast<Index>(r);
           if (row < count) store_some(columns[r], rows + row * row_step + d, depth - d);
@@ -73,9 +74,11 @@ struct Layouts : Registers<Arch> {
           load_columns(columns, rows + first * row_step + d, row_step, some, depth - d);
           float* to = packed + d * in_group + first;
           unrolled(square, [&](auto k) {
-            if (d + static_cast<Index>(k) < depth) {
-              store_some(columns[k], to + static_cast<Index>(k) * in_group, some);
-            }
+            const Index left = depth - d - static_cast<Index>(k);
+            if (left <= 0) return;
+            // What is too much of a whole register falls where the next columns will be written.
+            const bool whole = in_group <= width && left * in_group >= width;
+            store_some(columns[k], to + static_cast<Index>(k) * in_group, whole ? width : some);
           });
         }
       }
