@@ -21,6 +21,9 @@ export interface MechanismCost {
 /** Numbers by the names of a mechanism's parameters. */
 export type MechanismOptions = Readonly<Record<string, number | undefined>>;
 
+/** Tensors by the names of a mechanism's weights. */
+export type MechanismWeights = Readonly<Record<string, TensorLike>>;
+
 /** What the catalogue says of a mechanism. */
 export interface MechanismFacts {
   /** As in `"sparse-transformer"`. */
@@ -47,16 +50,25 @@ export interface MechanismFacts {
   /** What implementations get wrong or leave unsaid. */
   readonly trap: string;
   readonly parameters: readonly MechanismParameter[];
+  /** What a model would have learned: named as the options of the mechanism's own function are. */
+  readonly weights: readonly string[];
 }
 
 /** An entry of the catalogue. Its functions throw `QkvError` `"argument"`, `"shape"` or `"memory"`. */
 export interface Mechanism extends MechanismFacts {
   /**
-   * Runs it with x as query, key and value; weights are drawn from the parameter `seed`.
+   * Runs it with x as query, key and value.
    *
    * @param x [..., n, d]
+   * @param weights by the names in `weights`, as `draw` gives them; drawn anew in each call where
+   *   none are given, which can take longer than the mechanism
    */
-  run(x: TensorLike, options?: MechanismOptions): { output: Tensor };
+  run(x: TensorLike, options?: MechanismOptions, weights?: MechanismWeights): { output: Tensor };
+  /**
+   * Draws weights for n tokens of d features from the parameter `seed`: once, as a model is trained
+   * once. They stay in WebAssembly's memory until they are disposed.
+   */
+  draw(n: number, d: number, options?: MechanismOptions): Readonly<Record<string, Tensor>>;
   cost(n: number, d: number, options?: MechanismOptions): MechanismCost;
   /**
    * Ones where query i may see key j and zeros elsewhere, [n, n]. Absent where the pairs depend on the
@@ -72,10 +84,11 @@ export function bindMechanisms(runtime: Runtime): readonly Mechanism[] {
   return Object.freeze(
     list.map(({ pattern, ...facts }) => {
       const { name } = facts;
-      const functions: Pick<Mechanism, "run" | "cost" | "pattern"> = {
-        run: (x, options) => ({
-          output: runtime.runForTensor("mechanism.run", [name, x, options]),
+      const functions: Pick<Mechanism, "run" | "draw" | "cost" | "pattern"> = {
+        run: (x, options, weights) => ({
+          output: runtime.runForTensor("mechanism.run", [name, x, options, weights]),
         }),
+        draw: (n, d, options) => runtime.runResident("mechanism.draw", [name, n, d, options]),
         cost: (n, d, options) =>
           runtime.run("mechanism.cost", [name, n, d, options]) as unknown as MechanismCost,
       };

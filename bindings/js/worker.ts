@@ -160,7 +160,7 @@ export type InWorker<Functions> = {
 export type WorkerPosition = InWorker<Position>;
 
 /** An entry of the catalogue in a worker: each function gives a promise. */
-export type WorkerMechanism = MechanismFacts & InWorker<Pick<Mechanism, "run" | "cost" | "pattern">>;
+export type WorkerMechanism = MechanismFacts & InWorker<Pick<Mechanism, "run" | "draw" | "cost" | "pattern">>;
 
 /** The families of functions that have the same names in a worker. */
 type Family = Baselines &

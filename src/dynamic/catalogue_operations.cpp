@@ -29,6 +29,10 @@ std::string describe(const Mechanism& mechanism) {
     json += text("{\"name\":\"", parameter.name, "\",\"value\":", parameter.value,
                  ",\"least\":", parameter.least, "}");
   }
+  json += "],\"weights\":[";
+  for (const char* name : mechanism.weights) {
+    json += text(json.back() == '[' ? "\"" : ",\"", name, "\"");
+  }
   return json + text("],\"pattern\":", mechanism.pattern != nullptr ? "true" : "false", "}");
 }
 
@@ -68,26 +72,56 @@ struct Request {
                             known.empty() ? "none" : known.c_str());
     });
   }
+
+  // The same for one head of n tokens of d features.
+  Status read_with_sizes(Call& call, Index& n, Index& d) {
+    QKV_TRY(read(call, 3));
+    QKV_TRY(read_integer("n", call.argument(1), n));
+    return read_integer("d", call.argument(2), d);
+  }
 };
+
+// Weights by their names, in the mechanism's order; none where nothing was given.
+Status read_weights(Call& call, std::size_t place, const Mechanism& mechanism,
+                    std::vector<ConstTensorView>& weights) {
+  if (call.argument(place).absent()) return {};
+  weights.resize(mechanism.weights.size());
+  std::vector<Field> fields;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    fields.push_back({mechanism.weights[i], &weights[i], true});
+  }
+  return call.object(place, "weights", Fields(fields));
+}
 
 Status run_mechanism(Call& call) {
   Request request;
   QKV_TRY(request.read(call, 2));
   ConstTensorView x;
   QKV_TRY(call.tensor(1, "x", x));
+  std::vector<ConstTensorView> weights;
+  QKV_TRY(read_weights(call, 3, *request.mechanism, weights));
   Tensor output;
   QKV_TRY(Tensor::create(result_shape(*request.mechanism, x.shape, request.parameters), output));
-  QKV_TRY(try_run(*request.mechanism, x, request.parameters, output));
+  QKV_TRY(try_run(*request.mechanism, x, request.parameters, output, weights));
   call.give("output", std::move(output));
+  return {};
+}
+
+Status draw_weights(Call& call) {
+  Request request;
+  Index n = 0, d = 0;
+  QKV_TRY(request.read_with_sizes(call, n, d));
+  const auto names = request.mechanism->weights;
+  std::vector<Tensor> weights(names.size());
+  QKV_TRY(try_draw_weights(*request.mechanism, n, d, request.parameters, weights));
+  for (std::size_t i = 0; i < names.size(); ++i) call.give(names[i], std::move(weights[i]));
   return {};
 }
 
 Status cost_of_mechanism(Call& call) {
   Request request;
-  QKV_TRY(request.read(call, 3));
   Index n = 0, d = 0;
-  QKV_TRY(read_integer("n", call.argument(1), n));
-  QKV_TRY(read_integer("d", call.argument(2), d));
+  QKV_TRY(request.read_with_sizes(call, n, d));
   MechanismCost cost;
   QKV_TRY(try_cost(*request.mechanism, n, d, request.parameters, cost));
   call.give("multiplyAdds", cost.multiply_adds);
@@ -110,6 +144,7 @@ Status pattern_of_mechanism(Call& call) {
 constexpr NamedOperation list[] = {
     {"mechanisms", list_mechanisms},
     {"mechanism.run", run_mechanism},
+    {"mechanism.draw", draw_weights},
     {"mechanism.cost", cost_of_mechanism},
     {"mechanism.pattern", pattern_of_mechanism},
 };

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -69,7 +70,13 @@ struct Field {
   bool required = false;
 };
 
-using Fields = std::initializer_list<Field>;
+// Fields written out where they are read, or a list that was made; valid for one call.
+class Fields : public std::span<const Field> {
+ public:
+  Fields() = default;
+  Fields(std::initializer_list<Field> list) noexcept : span(list.begin(), list.size()) {}
+  explicit Fields(const std::vector<Field>& list) noexcept : span(list) {}
+};
 
 // Reads an object whose entries are `fields` and `more`; an absent value is an empty object, and an absent
 // entry leaves its target as it is. `where` names the object in sentences ("" for options at the

@@ -8,9 +8,9 @@
 #include "check.hpp"
 #include "division.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/heads.hpp"
 #include "qkv/linear.hpp"
-#include "random/fill.hpp"
 #include "strided.hpp"
 #include "text.hpp"
 #include "threads/pool.hpp"
@@ -202,23 +202,23 @@ Status try_offset_heads(const TensorView& result, Index left) noexcept {
 
 namespace {
 
-// Weights of the seed, as wide as keeps a sum of `inputs` products near 1, times `scale`.
-Status draw(double seed, const Shape& shape, Index inputs, double scale, Tensor& weight) {
-  QKV_TRY(Tensor::create(shape, weight));
-  const double deviation = scale / std::sqrt(static_cast<double>(std::max<Index>(inputs, 1)));
-  for (Index i = 0; i < weight.size(); ++i) {
-    weight[i] = random::normal(static_cast<std::uint64_t>(seed), i, deviation);
-  }
-  return {};
+// Keeps a sum of `inputs` products near 1.
+double deviation_for(Index inputs) {
+  return 1 / std::sqrt(static_cast<double>(std::max<Index>(inputs, 1)));
 }
 
 constexpr MechanismParameter conv1d_parameters[] = {{"kernelSize", 3, 1}, {"seed", 0, 0}};
 
-Status run_conv1d(const ConstTensorView& x, const double* parameters, const TensorView& result) {
-  const Index width = x.shape.back(0), size = static_cast<Index>(parameters[0]);
-  Tensor weight;
-  QKV_TRY(draw(parameters[1], {width, width, size}, width * size, 1, weight));
-  return try_conv1d(x, weight, {}, result);
+constexpr const char* conv1d_weights[] = {"weight"};
+
+Status draw_conv1d(Index, Index d, const double* parameters, Tensor* weights) {
+  const Index size = static_cast<Index>(parameters[0]);
+  return drawn::normal(parameters[1], 0, {d, d, size}, deviation_for(d * size), weights[0]);
+}
+
+Status run_conv1d(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+                  const TensorView& result) {
+  return try_conv1d(x, weights[0], {}, result);
 }
 
 // Weights are held as drawn, by place, and in the kernels' order.
@@ -231,12 +231,17 @@ MechanismCost conv1d_cost(Index n, Index d, const double* parameters) {
 
 constexpr MechanismParameter rnn_parameters[] = {{"seed", 0, 0}};
 
-Status run_rnn(const ConstTensorView& x, const double* parameters, const TensorView& result) {
-  const Index width = x.shape.back(0);
-  Tensor weights;  // of the input, and of the state: small enough that it forgets
-  QKV_TRY(draw(parameters[0], {2, width, width}, width, 0.5, weights));
-  const Shape one{width, width};
-  return try_rnn(x, {weights.data(), one}, {weights.data() + width * width, one}, {}, result);
+constexpr const char* rnn_weights[] = {"inputWeight", "hiddenWeight"};
+
+Status draw_rnn(Index, Index d, const double* parameters, Tensor* weights) {
+  const double deviation = deviation_for(d) / 2;  // small enough that the state forgets
+  QKV_TRY(drawn::normal(parameters[0], 0, {d, d}, deviation, weights[0]));
+  return drawn::normal(parameters[0], d * d, {d, d}, deviation, weights[1]);
+}
+
+Status run_rnn(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+               const TensorView& result) {
+  return try_rnn(x, weights[0], weights[1], {}, result);
 }
 
 MechanismCost rnn_cost(Index n, Index d, const double*) {
@@ -259,10 +264,11 @@ const Mechanism catalogue::conv1d = {
     .trap = "Deep learning does not flip the kernel, and an even one has no middle: how many places "
             "lie before the token has to be said.",
     .parameters = conv1d_parameters,
+    .weights = conv1d_weights,
     .cost = conv1d_cost,
+    .draw = draw_conv1d,
     .run = run_conv1d,
-    .shape = nullptr,
-    .pattern = nullptr};
+};
 
 const Mechanism catalogue::rnn = {
     .name = "rnn",
@@ -277,9 +283,10 @@ const Mechanism catalogue::rnn = {
     .trap = "Steps wait for one another, so that n short products take longer than one long product "
             "of as many operations; libraries that add two biases add one too many.",
     .parameters = rnn_parameters,
+    .weights = rnn_weights,
     .cost = rnn_cost,
+    .draw = draw_rnn,
     .run = run_rnn,
-    .shape = nullptr,
-    .pattern = nullptr};
+};
 
 }  // namespace qkv

@@ -14,6 +14,7 @@ constexpr const Mechanism* entries[] = {QKV_EACH_MECHANISM(QKV_ENTRY)};
 #undef QKV_ENTRY
 
 constexpr Index most_parameters = 8;
+constexpr std::size_t most_weights = 4;
 
 // The numbers of a run in `values`: what is given, checked, or those of the list.
 Status fill(const Mechanism& mechanism, std::span<const double> given, double* values) {
@@ -31,6 +32,19 @@ Status fill(const Mechanism& mechanism, std::span<const double> given, double* v
     }
   }
   return {};
+}
+
+Status check_count(const Mechanism& mechanism, std::size_t count) {
+  if (count == mechanism.weights.size()) return {};
+  return argument_error(mechanism.name, ": has ", mechanism.weights.size(), " weights, saw ", count);
+}
+
+Status draw(const Mechanism& mechanism, Index n, Index d, const double* values, Tensor* weights) {
+  if (n < 0 || d < 0) {
+    return argument_error(mechanism.name, ": sizes are 0 or more; saw ", n, " tokens of ", d,
+                          " features");
+  }
+  return mechanism.draw == nullptr ? Status() : mechanism.draw(n, d, values, weights);
 }
 
 }  // namespace
@@ -60,13 +74,31 @@ Shape result_shape(const Mechanism& mechanism, const Shape& x,
   return mechanism.shape(x, values);
 }
 
+Status try_draw_weights(const Mechanism& mechanism, Index n, Index d,
+                        std::span<const double> parameters, std::span<Tensor> weights) noexcept {
+  return guarded([&]() -> Status {
+    double values[most_parameters] = {};
+    QKV_TRY(fill(mechanism, parameters, values));
+    QKV_TRY(check_count(mechanism, weights.size()));
+    return draw(mechanism, n, d, values, weights.data());
+  });
+}
+
 Status try_run(const Mechanism& mechanism, const ConstTensorView& x,
-               std::span<const double> parameters, const TensorView& result) noexcept {
+               std::span<const double> parameters, const TensorView& result,
+               std::span<const ConstTensorView> weights) noexcept {
   return guarded([&]() -> Status {
     double values[most_parameters] = {};
     QKV_TRY(fill(mechanism, parameters, values));
     QKV_TRY(check_operand("x", x, 2));
-    return mechanism.run(x, values, result);
+    if (!weights.empty()) {
+      QKV_TRY(check_count(mechanism, weights.size()));
+      return mechanism.run(x, values, weights.data(), result);
+    }
+    Tensor drawn[most_weights];
+    QKV_TRY(draw(mechanism, x.shape.back(1), x.shape.back(0), values, drawn));
+    const ConstTensorView views[most_weights] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+    return mechanism.run(x, values, views, result);
   });
 }
 

@@ -190,7 +190,8 @@ MechanismCost cost(Index n, Index d, const double* p) {
 }
 
 // Clusters of what x holds, found by k-means.
-Status run(const ConstTensorView& x, const double* p, const TensorView& result) {
+Status run(const ConstTensorView& x, const double* p, const ConstTensorView*,
+           const TensorView& result) {
   Heads heads;
   QKV_TRY(heads.add("x", x, 2));
   const Index n = x.shape.back(1), d = x.shape.back(0);
@@ -210,10 +211,20 @@ Status run(const ConstTensorView& x, const double* p, const TensorView& result) 
 }  // namespace
 
 const Mechanism catalogue::clustered = {
-    "clustered", "Clustered attention", "Wang et al. 2020, arXiv:2009.06097", 2020,
-    Family::content, true, true, "n^2 d / clusters + n clusters d", "n d",
-    "One large cluster brings the quadratic cost back, and clusters found from all tokens let a "
-    "causal model see the future.",
-    parameters, cost, run, nullptr, nullptr};
+    .name = "clustered",
+    .title = "Clustered attention",
+    .paper = "Wang et al. 2020, arXiv:2009.06097",
+    .year = 2020,
+    .family = Family::content,
+    .exact = true,
+    .causal = true,
+    .time = "n^2 d / clusters + n clusters d",
+    .memory = "n d",
+    .trap = "One large cluster brings the quadratic cost back, and clusters found from all tokens "
+            "let a causal model see the future.",
+    .parameters = parameters,
+    .cost = cost,
+    .run = run,
+};
 
 }  // namespace qkv

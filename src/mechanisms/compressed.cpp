@@ -8,10 +8,10 @@
 #include "check.hpp"
 #include "mechanisms/call.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "memory.hpp"
 #include "qkv/fewer_keys.hpp"
 #include "qkv/linear.hpp"
-#include "random/fill.hpp"
 #include "text.hpp"
 #include "threads/pool.hpp"
 
@@ -160,29 +160,44 @@ MechanismCost cost(Index n, Index d, const double* p) {
           4 * (tokens * d + 3 * windows * d + 5 * p[1] * d * d)};
 }
 
-Status run(const ConstTensorView& x, const double* p, const TensorView& result) {
-  const Index d = x.shape.back(0), size = static_cast<Index>(p[1]);
-  Tensor both;
-  QKV_TRY(Tensor::create({2, d, d, size}, both));
+constexpr const char* weight_names[] = {"keyKernel", "valueKernel"};
+
+Status draw(Index, Index d, const double* p, Tensor* weights) {
+  const Shape shape{d, d, static_cast<Index>(p[1])};
   const double deviation = 1 / std::sqrt(static_cast<double>(d) * p[1]);
-  for (Index i = 0; i < both.size(); ++i) {
-    both[i] = random::normal(static_cast<std::uint64_t>(p[2]), i, deviation);
-  }
+  QKV_TRY(drawn::normal(p[2], 0, shape, deviation, weights[0]));
+  return drawn::normal(p[2], weights[0].size(), shape, deviation, weights[1]);
+}
+
+Status run(const ConstTensorView& x, const double* p, const ConstTensorView* weights,
+           const TensorView& result) {
   CompressedOptions options;
   options.stride = static_cast<Index>(p[0]);
-  options.kernel_size = size;
-  options.key_kernel = {both.data(), {d, d, size}};
-  options.value_kernel = {both.data() + d * d * size, {d, d, size}};
+  options.kernel_size = static_cast<Index>(p[1]);
+  options.key_kernel = weights[0];
+  options.value_kernel = weights[1];
   return try_compressed_attention(x, x, x, result, options);
 }
 
 }  // namespace
 
 const Mechanism catalogue::compressed = {
-    "compressed", "Memory-compressed attention", "Liu et al. 2018, arXiv:1801.10198", 2018,
-    Family::fewer_keys, false, true, "n^2 d / stride + n kernelSize d^2 / stride", "n d",
-    "Still quadratic, stride times cheaper; a window may be seen only from its last token on, so "
-    "the first queries of a causal model see nothing without a null key.",
-    parameters, cost, run, nullptr, nullptr};
+    .name = "compressed",
+    .title = "Memory-compressed attention",
+    .paper = "Liu et al. 2018, arXiv:1801.10198",
+    .year = 2018,
+    .family = Family::fewer_keys,
+    .exact = false,
+    .causal = true,
+    .time = "n^2 d / stride + n kernelSize d^2 / stride",
+    .memory = "n d",
+    .trap = "Still quadratic, stride times cheaper; a window may be seen only from its last token "
+            "on, so the first queries of a causal model see nothing without a null key.",
+    .parameters = parameters,
+    .weights = weight_names,
+    .cost = cost,
+    .draw = draw,
+    .run = run,
+};
 
 }  // namespace qkv

@@ -131,7 +131,8 @@ MechanismCost cost(Index n, Index d, const double*) {
   return {multiply_adds(n, d), 4 * (tokens * features + 2 * width * std::max(tokens, features))};
 }
 
-Status run(const ConstTensorView& x, const double*, const TensorView& result) {
+Status run(const ConstTensorView& x, const double*, const ConstTensorView*,
+           const TensorView& result) {
   return try_fnet(x, result);
 }
 
@@ -160,8 +161,6 @@ const Mechanism catalogue::fnet = {
     .parameters = {},
     .cost = cost,
     .run = run,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 }  // namespace qkv

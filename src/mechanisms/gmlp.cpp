@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/mlp.hpp"
 #include "qkv/linear.hpp"
 #include "strided.hpp"
@@ -130,21 +131,25 @@ MechanismCost cost(Index n, Index d, const double* values) {
           4 * (tokens * tokens + tokens * (features + 2 * inner) + 3 * features * inner)};
 }
 
-Status run(const ConstTensorView& x, const double* values, const TensorView& result) {
-  const Index length = x.shape.back(1), features = x.shape.back(0);
+constexpr const char* weight_names[] = {"inWeight", "spatialWeight", "spatialBias", "outWeight"};
+
+Status draw(Index n, Index d, const double* values, Tensor* weights) {
   const Index inner = static_cast<Index>(values[0]);
-  const auto seed = static_cast<std::uint64_t>(values[1]);
-  Tensor in, spatial, spatial_bias, out;
-  QKV_TRY(mlp::draw(seed, 0, {2 * inner, features}, in));
-  QKV_TRY(mlp::draw(seed, 1, {length, length}, spatial));
-  QKV_TRY(mlp::draw(seed, 2, {features, inner}, out));
-  QKV_TRY(Tensor::create({length}, spatial_bias));
-  std::fill_n(spatial_bias.data(), length, 1.0f);  // as the paper begins
+  const double seed = values[1];
+  QKV_TRY(drawn::uniform(seed, 0, {2 * inner, d}, weights[0]));
+  QKV_TRY(drawn::uniform(seed, 1, {n, n}, weights[1]));
+  QKV_TRY(Tensor::create({n}, weights[2]));
+  std::fill_n(weights[2].data(), n, 1.0f);  // as the paper begins
+  return drawn::uniform(seed, 2, {d, inner}, weights[3]);
+}
+
+Status run(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+           const TensorView& result) {
   GmlpOptions options;
-  options.in_weight = in;
-  options.spatial_weight = spatial;
-  options.spatial_bias = spatial_bias;
-  options.out_weight = out;
+  options.in_weight = weights[0];
+  options.spatial_weight = weights[1];
+  options.spatial_bias = weights[2];
+  options.out_weight = weights[3];
   return try_gmlp(x, result, options);
 }
 
@@ -173,10 +178,10 @@ const Mechanism catalogue::gmlp = {
     .trap = "Zeroing the upper triangle of the weights is not enough for a causal form: a later "
             "token that is not finite, times 0, still reaches the earlier ones.",
     .parameters = parameters,
+    .weights = weight_names,
     .cost = cost,
+    .draw = draw,
     .run = run,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 }  // namespace qkv

@@ -95,7 +95,6 @@ const Mechanism catalogue::graph = {
     .parameters = graph_parameters,
     .cost = graph_cost,
     .run = run_masked<graph_mask>,
-    .shape = nullptr,
     .pattern = show_mask<graph_mask>};
 
 }  // namespace qkv

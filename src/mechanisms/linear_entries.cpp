@@ -1,5 +1,6 @@
 // What the catalogue says of linear attention and its feature maps.
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/random_projection.hpp"
 #include "qkv/linear_attention.hpp"
 
 namespace qkv {
@@ -39,23 +40,42 @@ Status run_with(const FeatureMap& map, const ConstTensorView& x, const TensorVie
   return try_linear_attention(x, x, x, result, options);
 }
 
-Status run_linear(const ConstTensorView& x, const double*, const TensorView& result) {
+Status run_linear(const ConstTensorView& x, const double*, const ConstTensorView*,
+                  const TensorView& result) {
   return run_with(feature::Elu{}, x, result);
 }
-Status run_efficient(const ConstTensorView& x, const double*, const TensorView& result) {
+Status run_efficient(const ConstTensorView& x, const double*, const ConstTensorView*,
+                     const TensorView& result) {
   return run_with(feature::Softmax{}, x, result);
 }
-Status run_performer(const ConstTensorView& x, const double* parameters,
+
+// Of both maps with random features.
+constexpr const char* weight_names[] = {"projection"};
+
+Status draw_projection(bool orthogonal, Index d, const double* parameters, Tensor* weights) {
+  const Index features = static_cast<Index>(parameters[0]);
+  QKV_TRY(Tensor::create({features, d}, weights[0]));
+  return random::fill_projection(static_cast<std::uint64_t>(parameters[1]), orthogonal, 1, features,
+                                 d, weights[0].data());
+}
+
+Status draw_performer(Index, Index d, const double* parameters, Tensor* weights) {
+  return draw_projection(true, d, parameters, weights);
+}
+Status run_performer(const ConstTensorView& x, const double*, const ConstTensorView* weights,
                      const TensorView& result) {
   feature::Favor favor;
-  favor.features = static_cast<Index>(parameters[0]);
-  favor.seed = static_cast<std::uint64_t>(parameters[1]);
+  favor.projection = weights[0];
   return run_with(favor, x, result);
 }
-Status run_rfa(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+
+Status draw_rfa(Index, Index d, const double* parameters, Tensor* weights) {
+  return draw_projection(false, d, parameters, weights);
+}
+Status run_rfa(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+               const TensorView& result) {
   feature::Fourier fourier;
-  fourier.features = static_cast<Index>(parameters[0]);
-  fourier.seed = static_cast<std::uint64_t>(parameters[1]);
+  fourier.projection = weights[0];
   return run_with(fourier, x, result);
 }
 
@@ -79,8 +99,6 @@ const Mechanism catalogue::linear = {
     .parameters = {},
     .cost = elementwise_cost,
     .run = run_linear,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 const Mechanism catalogue::efficient = {
@@ -98,8 +116,6 @@ const Mechanism catalogue::efficient = {
     .parameters = {},
     .cost = elementwise_cost,
     .run = run_efficient,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 const Mechanism catalogue::performer = {
@@ -116,10 +132,10 @@ const Mechanism catalogue::performer = {
             "token the future; and the error of the random features grows with the length of "
             "queries and keys.",
     .parameters = favor_parameters,
+    .weights = weight_names,
     .cost = favor_cost,
+    .draw = draw_performer,
     .run = run_performer,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 const Mechanism catalogue::rfa = {
@@ -135,10 +151,10 @@ const Mechanism catalogue::rfa = {
     .trap = "Sines and cosines have both signs: the denominator can come near 0 or below it, and must "
             "be kept away from 0 in the same way in every form of the computation.",
     .parameters = fourier_parameters,
+    .weights = weight_names,
     .cost = fourier_cost,
+    .draw = draw_rfa,
     .run = run_rfa,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 }  // namespace qkv

@@ -4,10 +4,10 @@
 
 #include "mechanisms/call.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "memory.hpp"
 #include "qkv/fewer_keys.hpp"
 #include "qkv/linear.hpp"
-#include "random/philox.hpp"
 #include "text.hpp"
 
 namespace qkv {
@@ -75,33 +75,40 @@ MechanismCost cost(Index n, Index d, const double* p) {
   return {4 * tokens * p[0] * d, 4 * (p[0] * (tokens + 2 * d) + tokens * (d + 64))};
 }
 
-// One projection for keys and values, of variance 1 / n: what it makes of n independent tokens is
-// as large as a token. Drawing so many numbers takes a good part of the time.
-Status run(const ConstTensorView& x, const double* p, const TensorView& result) {
-  const Index n = x.shape.back(1), count = static_cast<Index>(p[0]);
-  Tensor projection;
-  QKV_TRY(Tensor::create({count, n}, projection));
-  const float bound = n > 0 ? std::sqrt(3 / static_cast<float>(n)) : 0;
-  random::Counter drawn{};
-  for (Index i = 0; i < projection.size(); ++i) {
-    if (i % 4 == 0) {
-      drawn = random::draw(static_cast<std::uint64_t>(p[1]), random::Stream::uniform, 0,
-                           static_cast<std::uint64_t>(i / 4));
-    }
-    projection[i] = (2 * random::uniform(drawn[static_cast<std::size_t>(i % 4)]) - 1) * bound;
-  }
+// One projection for keys and values: what it makes of n independent tokens is as large as a token.
+constexpr const char* weight_names[] = {"keyProjection"};
+
+Status draw(Index n, Index, const double* p, Tensor* weights) {
+  return drawn::uniform(p[1], 0, {static_cast<Index>(p[0]), n}, weights[0]);
+}
+
+Status run(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+           const TensorView& result) {
   LinformerOptions options;
-  options.key_projection = projection;
+  options.key_projection = weights[0];
   return try_linformer(x, x, x, result, options);
 }
 
 }  // namespace
 
 const Mechanism catalogue::linformer = {
-    "linformer", "Linformer", "Wang et al. 2020, arXiv:2006.04768", 2020, Family::fewer_keys,
-    false, false, "n keys d", "n keys",
-    "The projections are as long as the sequence they were made for, and each key is a mixture of "
-    "all tokens: padding has to be zeroed beforehand, and there is no causal form.",
-    parameters, cost, run, nullptr, nullptr};
+    .name = "linformer",
+    .title = "Linformer",
+    .paper = "Wang et al. 2020, arXiv:2006.04768",
+    .year = 2020,
+    .family = Family::fewer_keys,
+    .exact = false,
+    .causal = false,
+    .time = "n keys d",
+    .memory = "n keys",
+    .trap = "The projections are as long as the sequence they were made for, and each key is a "
+            "mixture of all tokens: padding has to be zeroed beforehand, and there is no causal "
+            "form.",
+    .parameters = parameters,
+    .weights = weight_names,
+    .cost = cost,
+    .draw = draw,
+    .run = run,
+};
 
 }  // namespace qkv

@@ -291,19 +291,4 @@ void add(const ConstTensorView& a, const ConstTensorView& b, const TensorView& r
   }
 }
 
-Status draw(std::uint64_t seed, std::uint64_t number, const Shape& shape, Tensor& weight) noexcept {
-  QKV_TRY(Tensor::create(shape, weight));
-  const float bound = std::sqrt(3.0f / static_cast<float>(std::max<Index>(shape.back(0), 1)));
-  // Drawing takes longer than a product with what was drawn: a prime number of them are, in turn.
-  const Index drawn = std::min<Index>(weight.size(), 8191);
-  for (Index n = 0; n < drawn; ++n) {
-    const std::uint32_t bits = random::element(seed, random::Stream::uniform, number, n);
-    weight[n] = (2 * random::uniform(bits) - 1) * bound;
-  }
-  for (Index n = drawn; n < weight.size(); n += drawn) {
-    std::copy_n(weight.data(), std::min(drawn, weight.size() - n), weight.data() + n);
-  }
-  return {};
-}
-
 }  // namespace qkv::mlp

@@ -72,8 +72,4 @@ TensorView entry_of(const TensorView& view, Index entry) noexcept;
 // result = a + b, all of one shape of rank 2.
 void add(const ConstTensorView& a, const ConstTensorView& b, const TensorView& result) noexcept;
 
-// Weight `number` [outputs, inputs] of a catalogue entry, uniform on +-sqrt(3 / inputs), so that a
-// product keeps the size of numbers; 8,191 of them, which repeat. Errors: memory.
-Status draw(std::uint64_t seed, std::uint64_t number, const Shape& shape, Tensor& weight) noexcept;
-
 }  // namespace qkv::mlp

@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/mlp.hpp"
 #include "qkv/linear.hpp"
 #include "strided.hpp"
@@ -139,16 +140,21 @@ MechanismCost cost(Index n, Index d, const double* values) {
                2 * tokens * token_hidden + 2 * features * channel_hidden)};
 }
 
-Status run(const ConstTensorView& x, const double* values, const TensorView& result) {
-  const Index length = x.shape.back(1), features = x.shape.back(0);
+constexpr const char* weight_names[] = {"tokenWeight1", "tokenWeight2", "channelWeight1",
+                                        "channelWeight2"};
+
+Status draw(Index n, Index d, const double* values, Tensor* weights) {
   const Index token_hidden = static_cast<Index>(values[0]);
   const Index channel_hidden = static_cast<Index>(values[1]);
-  const auto seed = static_cast<std::uint64_t>(values[2]);
-  Tensor weights[4];
-  QKV_TRY(mlp::draw(seed, 0, {token_hidden, length}, weights[0]));
-  QKV_TRY(mlp::draw(seed, 1, {length, token_hidden}, weights[1]));
-  QKV_TRY(mlp::draw(seed, 2, {channel_hidden, features}, weights[2]));
-  QKV_TRY(mlp::draw(seed, 3, {features, channel_hidden}, weights[3]));
+  const double seed = values[2];
+  QKV_TRY(drawn::uniform(seed, 0, {token_hidden, n}, weights[0]));
+  QKV_TRY(drawn::uniform(seed, 1, {n, token_hidden}, weights[1]));
+  QKV_TRY(drawn::uniform(seed, 2, {channel_hidden, d}, weights[2]));
+  return drawn::uniform(seed, 3, {d, channel_hidden}, weights[3]);
+}
+
+Status run(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+           const TensorView& result) {
   MixerOptions options;
   options.token_weight_1 = weights[0];
   options.token_weight_2 = weights[1];
@@ -182,10 +188,10 @@ const Mechanism catalogue::mlp_mixer = {
     .trap = "GELU has an exact form and one with tanh, libraries differ in their default, and the "
             "results differ by up to 5e-4; the number of tokens is fixed by the weights.",
     .parameters = parameters,
+    .weights = weight_names,
     .cost = cost,
+    .draw = draw,
     .run = run,
-    .shape = nullptr,
-    .pattern = nullptr,
 };
 
 }  // namespace qkv

@@ -141,7 +141,6 @@ const Mechanism catalogue::exact = {
     .parameters = {},
     .cost = exact_cost,
     .run = run_masked<exact_mask>,
-    .shape = nullptr,
     .pattern = show_mask<exact_mask>};
 
 const Mechanism catalogue::local = {
@@ -159,7 +158,6 @@ const Mechanism catalogue::local = {
     .parameters = local_parameters,
     .cost = local_cost,
     .run = run_masked<local_mask>,
-    .shape = nullptr,
     .pattern = show_mask<local_mask>};
 
 const Mechanism catalogue::global = {
@@ -177,7 +175,6 @@ const Mechanism catalogue::global = {
     .parameters = global_parameters,
     .cost = global_cost,
     .run = run_masked<global_mask>,
-    .shape = nullptr,
     .pattern = show_mask<global_mask>};
 
 const Mechanism catalogue::longformer = {
@@ -195,7 +192,6 @@ const Mechanism catalogue::longformer = {
     .parameters = longformer_parameters,
     .cost = longformer_cost,
     .run = run_masked<longformer_mask>,
-    .shape = nullptr,
     .pattern = show_mask<longformer_mask>};
 
 const Mechanism catalogue::big_bird = {
@@ -213,7 +209,6 @@ const Mechanism catalogue::big_bird = {
     .parameters = big_bird_parameters,
     .cost = big_bird_cost,
     .run = run_masked<big_bird_mask>,
-    .shape = nullptr,
     .pattern = show_mask<big_bird_mask>};
 
 }  // namespace qkv

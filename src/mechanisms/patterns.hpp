@@ -15,7 +15,8 @@ Status show_by_mask(MakeMask make, Index n, const double* parameters, const Tens
 
 // The same as functions of an entry.
 template <MakeMask make>
-Status run_masked(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+Status run_masked(const ConstTensorView& x, const double* parameters, const ConstTensorView*,
+                  const TensorView& result) {
   return attend_by_mask(make, x, parameters, result);
 }
 template <MakeMask make>

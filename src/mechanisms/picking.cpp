@@ -198,7 +198,8 @@ Status try_gaussian_window(const ConstTensorView& x, const ConstTensorView& cent
 
 namespace {
 
-Status run_hard(const ConstTensorView& x, const double*, const TensorView& result) {
+Status run_hard(const ConstTensorView& x, const double*, const ConstTensorView*,
+                const TensorView& result) {
   AttentionOptions options;
   options.normalizer = normalizer::Hard{};
   return try_attention(x, x, x, result, options);
@@ -214,7 +215,8 @@ MechanismCost hard_cost(Index n, Index d, const double*) {
 constexpr MechanismParameter window_parameters[] = {{"width", 4, 1}};
 
 // A window for each token, centred on it.
-Status run_windows(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+Status run_windows(const ConstTensorView& x, const double* parameters, const ConstTensorView*,
+                   const TensorView& result) {
   const Index n = x.shape.back(1);
   Tensor centers, widths;
   QKV_TRY(Tensor::create({n}, centers));
@@ -249,8 +251,7 @@ const Mechanism catalogue::hard = {
     .parameters = {},
     .cost = hard_cost,
     .run = run_hard,
-    .shape = nullptr,
-    .pattern = nullptr};
+};
 
 const Mechanism catalogue::location_soft = {
     .name = "location-soft",
@@ -268,7 +269,6 @@ const Mechanism catalogue::location_soft = {
     .parameters = window_parameters,
     .cost = windows_cost,
     .run = run_windows,
-    .shape = nullptr,
-    .pattern = nullptr};
+};
 
 }  // namespace qkv

@@ -257,7 +257,8 @@ Shape glimpse_of(const Shape& x, const double* parameters) {
 }
 
 // The tokens are a map of height 1, looked at in its middle.
-Status run_glimpse(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+Status run_glimpse(const ConstTensorView& x, const double* parameters, const ConstTensorView*,
+                   const TensorView& result) {
   QKV_TRY(check_result(result, glimpse_of(x.shape, parameters)));
   Heads heads;
   QKV_TRY(heads.add("x", x, 2));
@@ -297,6 +298,6 @@ const Mechanism catalogue::location_hard = {
     .cost = glimpse_cost,
     .run = run_glimpse,
     .shape = glimpse_of,
-    .pattern = nullptr};
+};
 
 }  // namespace qkv

@@ -8,6 +8,7 @@
 #include "mechanisms/call.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "mechanisms/chunk_mask.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/heads.hpp"
 #include "mechanisms/over_rows.hpp"
 #include "qkv/content.hpp"
@@ -343,8 +344,18 @@ MechanismCost cost(Index n, Index d, const double* parameters) {
   return cost;
 }
 
-Status run(const ConstTensorView& x, const double* parameters, const TensorView& result) {
-  return try_lsh_attention(x, x, result, options_of(parameters));
+constexpr const char* weight_names[] = {"rotations"};
+
+Status draw(Index, Index d, const double* parameters, Tensor* weights) {
+  const LshOptions options = options_of(parameters);
+  return drawn::normal(parameters[3], 0, {d, options.rounds, options.buckets / 2}, 1, weights[0]);
+}
+
+Status run(const ConstTensorView& x, const double* parameters, const ConstTensorView* weights,
+           const TensorView& result) {
+  LshOptions options = options_of(parameters);
+  options.rotations = weights[0];
+  return try_lsh_attention(x, x, result, options);
 }
 
 constexpr MechanismParameter parameters[] = {
@@ -364,22 +375,22 @@ Status try_lsh_attention(const ConstTensorView& qk, const ConstTensorView& value
 }
 
 const Mechanism catalogue::reformer = {
-    "reformer",
-    "Reformer",
-    "Kitaev, Kaiser and Levskaya 2020, arXiv:2001.04451",
-    2020,
-    Family::content,
-    false,
-    true,
-    "rounds n (chunkSize + buckets) d",
-    "rounds n",
-    "Nothing tests that two tokens of a chunk share a bucket: a bucket longer than a chunk is "
-    "torn, and short ones are mixed.",
-    parameters,
-    cost,
-    run,
-    nullptr,
-    nullptr,
+    .name = "reformer",
+    .title = "Reformer",
+    .paper = "Kitaev, Kaiser and Levskaya 2020, arXiv:2001.04451",
+    .year = 2020,
+    .family = Family::content,
+    .exact = false,
+    .causal = true,
+    .time = "rounds n (chunkSize + buckets) d",
+    .memory = "rounds n",
+    .trap = "Nothing tests that two tokens of a chunk share a bucket: a bucket longer than a "
+            "chunk is torn, and short ones are mixed.",
+    .parameters = parameters,
+    .weights = weight_names,
+    .cost = cost,
+    .draw = draw,
+    .run = run,
 };
 
 }  // namespace qkv

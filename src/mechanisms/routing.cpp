@@ -9,11 +9,11 @@
 #include "check.hpp"
 #include "mechanisms/call.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/heads.hpp"
 #include "mechanisms/over_rows.hpp"
 #include "qkv/content.hpp"
 #include "qkv/linear.hpp"
-#include "random/fill.hpp"
 #include "threads/pool.hpp"
 
 namespace qkv {
@@ -294,16 +294,17 @@ MechanismCost cost(Index n, Index d, const double* parameters) {
   return cost;
 }
 
-Status run(const ConstTensorView& x, const double* parameters, const TensorView& result) {
-  const Sizes sizes(x.shape.back(1), parameters);
-  Tensor centroids;
-  QKV_TRY(Tensor::create({sizes.clusters, x.shape.back(0)}, centroids));
-  for (Index i = 0; i < centroids.size(); ++i) {
-    centroids[i] = random::normal(static_cast<std::uint64_t>(parameters[2]), i, 1);
-  }
+constexpr const char* weight_names[] = {"centroids"};
+
+Status draw(Index n, Index d, const double* parameters, Tensor* weights) {
+  return drawn::normal(parameters[2], 0, {Sizes(n, parameters).clusters, d}, 1, weights[0]);
+}
+
+Status run(const ConstTensorView& x, const double* parameters, const ConstTensorView* weights,
+           const TensorView& result) {
   RoutingOptions options;
-  options.centroids = centroids;
-  options.window_size = sizes.window;
+  options.centroids = weights[0];
+  options.window_size = Sizes(x.shape.back(1), parameters).window;
   return try_routing_attention(x, x, result, options);
 }
 
@@ -322,22 +323,22 @@ Status try_routing_attention(const ConstTensorView& qk, const ConstTensorView& v
 }
 
 const Mechanism catalogue::routing = {
-    "routing",
-    "Routing Transformer",
-    "Roy, Saffar, Vaswani and Grangier 2020, arXiv:2003.05997",
-    2020,
-    Family::content,
-    false,
-    true,
-    "clusters (n + windowSize^2) d",
-    "n d",
-    "Which tokens a cluster takes depends on all of them, later ones too: what is causal inside a "
-    "cluster is not causal as a whole.",
-    parameters,
-    cost,
-    run,
-    nullptr,
-    nullptr,
+    .name = "routing",
+    .title = "Routing Transformer",
+    .paper = "Roy, Saffar, Vaswani and Grangier 2020, arXiv:2003.05997",
+    .year = 2020,
+    .family = Family::content,
+    .exact = false,
+    .causal = true,
+    .time = "clusters (n + windowSize^2) d",
+    .memory = "n d",
+    .trap = "Which tokens a cluster takes depends on all of them, later ones too: what is causal "
+            "inside a cluster is not causal as a whole.",
+    .parameters = parameters,
+    .weights = weight_names,
+    .cost = cost,
+    .draw = draw,
+    .run = run,
 };
 
 }  // namespace qkv

@@ -8,9 +8,9 @@
 #include "check.hpp"
 #include "mechanisms/call.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "memory.hpp"
 #include "qkv/content.hpp"
-#include "random/fill.hpp"
 #include "text.hpp"
 #include "threads/pool.hpp"
 
@@ -176,30 +176,42 @@ MechanismCost cost(Index n, Index d, const double* p) {
               12 * blocks * blocks};
 }
 
-Status run(const ConstTensorView& x, const double* p, const TensorView& result) {
-  const Index n = x.shape.back(1), d = x.shape.back(0);
+constexpr const char* weight_names[] = {"sortWeights"};
+
+Status draw(Index n, Index d, const double* p, Tensor* weights) {
+  const Index blocks = sinkhorn_blocks(n, static_cast<Index>(p[0]));
+  const double deviation = 1 / std::sqrt(2.0 * static_cast<double>(d));
+  return drawn::normal(p[2], 0, {2 * d, blocks}, deviation, weights[0]);
+}
+
+Status run(const ConstTensorView& x, const double* p, const ConstTensorView* weights,
+           const TensorView& result) {
   SinkhornOptions options;
   options.block_size = static_cast<Index>(p[0]);
   options.iterations = static_cast<Index>(p[1]);
-  const Index blocks = sinkhorn_blocks(n, options.block_size);
-  Tensor weights;
-  QKV_TRY(Tensor::create({2 * d, blocks}, weights));
-  const double deviation = 1 / std::sqrt(2.0 * static_cast<double>(d));
-  for (Index i = 0; i < weights.size(); ++i) {
-    weights[i] = random::normal(static_cast<std::uint64_t>(p[2]), i, deviation);
-  }
-  options.sort_weights = weights;
+  options.sort_weights = weights[0];
   return try_sinkhorn_attention(x, x, x, result, options);
 }
 
 }  // namespace
 
 const Mechanism catalogue::sinkhorn = {
-    "sinkhorn", "Sparse Sinkhorn attention", "Tay et al. 2020, arXiv:2002.11296", 2020,
-    Family::content, false, true, "n blockSize d + (n / blockSize)^2 (d + iterations)",
-    "(n / blockSize) d + (n / blockSize)^2",
-    "Sums over whole blocks let a block see its own future; a causal sort may only read what came "
-    "before the block.",
-    parameters, cost, run, nullptr, nullptr};
+    .name = "sinkhorn",
+    .title = "Sparse Sinkhorn attention",
+    .paper = "Tay et al. 2020, arXiv:2002.11296",
+    .year = 2020,
+    .family = Family::content,
+    .exact = false,
+    .causal = true,
+    .time = "n blockSize d + (n / blockSize)^2 (d + iterations)",
+    .memory = "(n / blockSize) d + (n / blockSize)^2",
+    .trap = "Sums over whole blocks let a block see its own future; a causal sort may only read "
+            "what came before the block.",
+    .parameters = parameters,
+    .weights = weight_names,
+    .cost = cost,
+    .draw = draw,
+    .run = run,
+};
 
 }  // namespace qkv

@@ -62,7 +62,8 @@ bool has_remainders(const Shape& x, Index stride) noexcept {
   return x.rank() < Shape::max_rank && stride < x.back(1);
 }
 
-Status run_strided(const ConstTensorView& x, const double* parameters, const TensorView& result) {
+Status run_strided(const ConstTensorView& x, const double* parameters, const ConstTensorView*,
+                   const TensorView& result) {
   const Index stride = whole(parameters[0]);
   if (!has_remainders(x.shape, stride)) return attend_by_mask(strided_mask, x, parameters, result);
   QKV_TRY(check_result(result, x.shape));
@@ -92,6 +93,7 @@ Status sparse_transformer_mask(Index, const double* parameters, Mask& mask) {
 // The strided pattern is a window and the remainders before it: two dense pieces, joined by their
 // log-sum-exp. As one mask the second would be pairs by themselves.
 Status run_sparse_transformer(const ConstTensorView& x, const double* parameters,
+                              const ConstTensorView*,
                               const TensorView& result) {
   const Index stride = whole(parameters[0]);
   if (parameters[1] != 0 || !has_remainders(x.shape, stride)) {
@@ -152,7 +154,6 @@ const Mechanism catalogue::strided = {
     .parameters = strided_parameters,
     .cost = strided_cost,
     .run = run_strided,
-    .shape = nullptr,
     .pattern = show_mask<strided_mask>};
 
 const Mechanism catalogue::sparse_transformer = {
@@ -170,7 +171,6 @@ const Mechanism catalogue::sparse_transformer = {
     .parameters = sparse_transformer_parameters,
     .cost = sparse_transformer_cost,
     .run = run_sparse_transformer,
-    .shape = nullptr,
     .pattern = show_mask<sparse_transformer_mask>};
 
 }  // namespace qkv

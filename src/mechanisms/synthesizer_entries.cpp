@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/drawn.hpp"
 #include "mechanisms/mlp.hpp"
 #include "qkv/mixers.hpp"
 #include "text.hpp"
@@ -25,16 +26,19 @@ MechanismCost dense_cost(Index n, Index d, const double* values) {
           4 * 2 * tokens * hidden + band(tokens)};
 }
 
-Status run_dense(const ConstTensorView& x, const double* values, const TensorView& result) {
-  const Index length = x.shape.back(1), features = x.shape.back(0);
+constexpr const char* dense_weights[] = {"weight1", "weight2"};
+
+Status draw_dense(Index n, Index d, const double* values, Tensor* weights) {
   const Index hidden = static_cast<Index>(values[0]);
-  const auto seed = static_cast<std::uint64_t>(values[1]);
-  Tensor first, second;
-  QKV_TRY(mlp::draw(seed, 0, {hidden, features}, first));
-  QKV_TRY(mlp::draw(seed, 1, {length, hidden}, second));
+  QKV_TRY(drawn::uniform(values[1], 0, {hidden, d}, weights[0]));
+  return drawn::uniform(values[1], 1, {n, hidden}, weights[1]);
+}
+
+Status run_dense(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+                 const TensorView& result) {
   SynthesizerOptions options;
-  options.weight_1 = first;
-  options.weight_2 = second;
+  options.weight_1 = weights[0];
+  options.weight_2 = weights[1];
   return try_synthesizer(x, x, result, options);
 }
 
@@ -45,12 +49,16 @@ MechanismCost random_cost(Index n, Index d, const double*) {
   return {tokens * tokens * static_cast<double>(d), 4 * tokens * tokens};
 }
 
-Status run_random(const ConstTensorView& x, const double* values, const TensorView& result) {
-  const Index length = x.shape.back(1);
-  Tensor scores;
-  QKV_TRY(mlp::draw(static_cast<std::uint64_t>(values[0]), 0, {length, length}, scores));
+constexpr const char* random_weights[] = {"random"};
+
+Status draw_random(Index n, Index, const double* values, Tensor* weights) {
+  return drawn::uniform(values[0], 0, {n, n}, weights[0]);
+}
+
+Status run_random(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+                  const TensorView& result) {
   SynthesizerOptions options;
-  options.random = scores;
+  options.random = weights[0];
   return try_synthesizer(x, x, result, options);
 }
 
@@ -61,15 +69,19 @@ MechanismCost factorized_cost(Index n, Index d, const double* values) {
   return {tokens * tokens * (rank + static_cast<double>(d)), 4 * 3 * tokens * rank + band(tokens)};
 }
 
-Status run_factorized(const ConstTensorView& x, const double* values, const TensorView& result) {
-  const Index length = x.shape.back(1), rank = static_cast<Index>(values[0]);
-  const auto seed = static_cast<std::uint64_t>(values[1]);
-  Tensor left, right;
-  QKV_TRY(mlp::draw(seed, 0, {length, rank}, left));
-  QKV_TRY(mlp::draw(seed, 1, {rank, length}, right));
+constexpr const char* factorized_weights[] = {"left", "right"};
+
+Status draw_factorized(Index n, Index, const double* values, Tensor* weights) {
+  const Index rank = static_cast<Index>(values[0]);
+  QKV_TRY(drawn::uniform(values[1], 0, {n, rank}, weights[0]));
+  return drawn::uniform(values[1], 1, {rank, n}, weights[1]);
+}
+
+Status run_factorized(const ConstTensorView& x, const double*, const ConstTensorView* weights,
+                      const TensorView& result) {
   SynthesizerOptions options;
-  options.left = left;
-  options.right = right;
+  options.left = weights[0];
+  options.right = weights[1];
   return try_synthesizer(x, x, result, options);
 }
 
@@ -94,9 +106,10 @@ const Mechanism catalogue::synthesizer_dense = {
     .trap = "A token's score for position j comes from the token alone: whatever stands at j, the "
             "weight is the same, and no position beyond the trained length has a score.",
     .parameters = dense_parameters,
+    .weights = dense_weights,
     .cost = dense_cost,
+    .draw = draw_dense,
     .run = run_dense,
-    .shape = nullptr,
     .pattern = all_pairs,
 };
 
@@ -113,9 +126,10 @@ const Mechanism catalogue::synthesizer_random = {
     .trap = "The weights are the same for every input, and the scores are parameters that grow "
             "with the square of the longest sequence.",
     .parameters = random_parameters,
+    .weights = random_weights,
     .cost = random_cost,
+    .draw = draw_random,
     .run = run_random,
-    .shape = nullptr,
     .pattern = all_pairs,
 };
 
@@ -131,9 +145,10 @@ const Mechanism catalogue::synthesizer_factorized = {
     .memory = "n rank",
     .trap = "Factors save parameters and not time: scores are still made for every pair.",
     .parameters = factorized_parameters,
+    .weights = factorized_weights,
     .cost = factorized_cost,
+    .draw = draw_factorized,
     .run = run_factorized,
-    .shape = nullptr,
     .pattern = all_pairs,
 };
 

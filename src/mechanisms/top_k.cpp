@@ -266,7 +266,8 @@ MechanismCost cost(Index n, Index d, const double* p) {
   return {pairs * d + n * kept * d, 4.0 * n * (d + tile_size)};
 }
 
-Status run(const ConstTensorView& x, const double* p, const TensorView& result) {
+Status run(const ConstTensorView& x, const double* p, const ConstTensorView*,
+           const TensorView& result) {
   TopKOptions options;
   options.k = static_cast<Index>(p[0]);
   return try_top_k_attention(x, x, x, result, options);
@@ -275,10 +276,20 @@ Status run(const ConstTensorView& x, const double* p, const TensorView& result) 
 }  // namespace
 
 const Mechanism catalogue::top_k = {
-    "top-k", "Top-k attention", "Gupta et al. 2021, arXiv:2106.06899", 2021, Family::content,
-    true, true, "n^2 d + n k d", "n (d + 64)",
-    "Every score is still computed: it saves the weighing of values and their traffic, not the "
-    "comparisons.",
-    parameters, cost, run, nullptr, nullptr};
+    .name = "top-k",
+    .title = "Top-k attention",
+    .paper = "Gupta et al. 2021, arXiv:2106.06899",
+    .year = 2021,
+    .family = Family::content,
+    .exact = true,
+    .causal = true,
+    .time = "n^2 d + n k d",
+    .memory = "n (d + 64)",
+    .trap = "Every score is still computed: it saves the weighing of values and their traffic, "
+            "not the comparisons.",
+    .parameters = parameters,
+    .cost = cost,
+    .run = run,
+};
 
 }  // namespace qkv

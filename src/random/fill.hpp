@@ -9,15 +9,13 @@
 
 namespace qkv::random {
 
-// Element n of a table as if it were row `row` of the stream.
-inline std::uint32_t element(std::uint64_t seed, Stream stream, std::uint64_t row, Index n) noexcept {
-  return draw(seed, stream, row, static_cast<std::uint64_t>(n) / 4)[static_cast<std::size_t>(n % 4)];
-}
-
-// Uniform on (-bound, bound).
+// Uniform on (-bound, bound): the table is row `row` of the stream.
 inline void fill_uniform(std::uint64_t seed, std::uint64_t row, float bound, Tensor& table) noexcept {
+  Counter drawn{};
   for (Index n = 0; n < table.size(); ++n) {
-    table[n] = (2 * uniform(element(seed, Stream::uniform, row, n)) - 1) * bound;
+    const auto place = static_cast<std::size_t>(n % 4);
+    if (place == 0) drawn = draw(seed, Stream::uniform, row, static_cast<std::uint64_t>(n) / 4);
+    table[n] = (2 * uniform(drawn[place]) - 1) * bound;
   }
 }
 

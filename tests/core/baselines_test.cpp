@@ -354,10 +354,10 @@ TEST(Baselines, CatalogueEntriesRun) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = numbers.list(2 * n * d);
         Made result(Shape{2, n, d}), again(Shape{2, n, d});
-        ASSERT_TRUE(ok(mechanism->run({x.data(), {2, n, d}}, parameters.data(), result)));
+        ASSERT_TRUE(ok(try_run(*mechanism, {x.data(), {2, n, d}}, parameters, result)));
         for (const float number : elements(result)) ASSERT_TRUE(std::isfinite(number));
         parameters.back() += 1;  // another seed
-        ASSERT_TRUE(ok(mechanism->run({x.data(), {2, n, d}}, parameters.data(), again)));
+        ASSERT_TRUE(ok(try_run(*mechanism, {x.data(), {2, n, d}}, parameters, again)));
         parameters.back() -= 1;
         EXPECT_TRUE(n == 0 || elements(result) != elements(again)) << mechanism->name;
       }

@@ -195,7 +195,7 @@ TEST(Fnet, CatalogueEntry) {
     for (const Index d : {3, 8}) {
       const std::vector<float> x = Numbers(7).list(n * d);
       std::vector<float> result(x.size(), NAN);
-      ASSERT_TRUE(ok(entry.run({x.data(), {n, d}}, nullptr, {result.data(), {n, d}})));
+      ASSERT_TRUE(ok(try_run(entry, {x.data(), {n, d}}, {}, {result.data(), {n, d}})));
       EXPECT_TRUE(same_bits(result, mixed(x, {n, d})));
       EXPECT_GE(entry.cost(n, d, nullptr).bytes, 4.0 * n * d);
     }

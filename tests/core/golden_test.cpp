@@ -81,8 +81,8 @@ TEST(GoldenFiles, AreAllThere) {
 // has cases of its own.
 TEST(GoldenFiles, CoverTheOperations) {
   std::set<std::string> covered = {"linear",          "position.learned", "tensor",
-                                   "mechanisms",      "mechanism.run",    "mechanism.cost",
-                                   "mechanism.pattern"};
+                                   "mechanisms",      "mechanism.run",    "mechanism.draw",
+                                   "mechanism.cost",  "mechanism.pattern"};
   for (const GoldenCase& golden : golden_cases()) covered.insert(golden.json.value("operation", ""));
   for (const auto& operation : dynamic::operations()) {
     EXPECT_EQ(covered.count(operation.name), 1u) << operation.name;

@@ -2,6 +2,7 @@
 // tells what it costs.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -72,6 +73,52 @@ TEST_P(Catalogue, TakesHeadsOneByOne) {
   EXPECT_TRUE(agree(std::vector<float>(all.begin(), all.begin() + half),
                     std::vector<float>(all.begin() + half, all.end())));
   EXPECT_EQ(together.size(), all.size());
+}
+
+TEST_P(Catalogue, DrawsItsWeightsOnce) {
+  const Mechanism& entry = *GetParam();
+  EXPECT_EQ(entry.weights.empty(), entry.draw == nullptr);
+  std::array<Tensor, 4> drawn;
+  const std::span<Tensor> weights(drawn.data(), entry.weights.size());
+  for (const Index n : {0, 1, 200}) {
+    ASSERT_TRUE(ok(try_draw_weights(entry, n, 8, {}, weights)));
+    const std::vector<ConstTensorView> views(weights.begin(), weights.end());
+    Made x({n, 8});
+    for (Index i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i));
+    Made result(result_shape(entry, {n, 8}, {}));
+    ASSERT_TRUE(ok(try_run(entry, x, {}, result)));
+    std::vector<float> last = elements(result);
+    ASSERT_TRUE(ok(try_run(entry, x, {}, result, views)));
+    EXPECT_TRUE(same_bits(elements(result), last));
+    if (n != 200) continue;
+    for (Tensor& weight : weights) {
+      for (Index i = 0; i < weight.size(); ++i) {
+        weight[i] = 0.1f * static_cast<float>(i % 3) - weight[i];
+      }
+      ASSERT_TRUE(ok(try_run(entry, x, {}, result, views)));
+      EXPECT_FALSE(same_bits(elements(result), last)) << "each of the weights counts";
+      last = elements(result);
+    }
+  }
+}
+
+TEST_P(Catalogue, RefusesOtherWeights) {
+  const Mechanism& entry = *GetParam();
+  Made x({40, 8}), result(result_shape(entry, {40, 8}, {}));
+  std::array<Tensor, 4> drawn;
+  const std::size_t count = entry.weights.size();
+  EXPECT_TRUE(refused(try_draw_weights(entry, -3, 8, {}, {drawn.data(), count}), ErrorCode::argument,
+                      {entry.name, "-3"}));
+  EXPECT_TRUE(refused(try_draw_weights(entry, 40, 8, {}, {drawn.data(), count > 0 ? count - 1 : 1}),
+                      ErrorCode::argument, {entry.name, std::to_string(count)}));
+  const std::vector<ConstTensorView> many(count + 1, x);
+  EXPECT_TRUE(refused(try_run(entry, x, {}, result, many), ErrorCode::argument,
+                      {entry.name, std::to_string(count), std::to_string(count + 1)}));
+  if (count == 0) return;
+  // Those of other tokens, with other features.
+  ASSERT_TRUE(ok(try_draw_weights(entry, 33, 7, {}, {drawn.data(), count})));
+  const std::vector<ConstTensorView> wrong(drawn.begin(), drawn.begin() + static_cast<long>(count));
+  EXPECT_TRUE(refused(try_run(entry, x, {}, result, wrong), ErrorCode::shape, {entry.weights[0]}));
 }
 
 TEST_P(Catalogue, GivesTheSameBitsOnAnyThreads) {

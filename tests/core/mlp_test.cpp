@@ -518,7 +518,7 @@ TEST(Mlp, CatalogueEntries) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = Numbers(13).list(n * d);
         std::vector<float> result(x.size(), nan);
-        ASSERT_TRUE(ok(entry->run({x.data(), {n, d}}, parameters.data(), {result.data(), {n, d}})));
+        ASSERT_TRUE(ok(try_run(*entry, {x.data(), {n, d}}, parameters, {result.data(), {n, d}})));
         for (const float value : result) EXPECT_TRUE(std::isfinite(value)) << entry->name;
         EXPECT_GE(entry->cost(n, d, parameters.data()).multiply_adds, static_cast<double>(n * d));
       }

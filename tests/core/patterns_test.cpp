@@ -134,7 +134,7 @@ TEST(Patterns, ResultsAreExactAttentionOverThePairs) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = numbers.list(2 * n * d);
         Made result(Shape{2, 1, n, d});
-        ASSERT_TRUE(ok(mechanism->run({x.data(), {2, 1, n, d}}, parameters.data(), result)));
+        ASSERT_TRUE(ok(try_run(*mechanism, {x.data(), {2, 1, n, d}}, parameters, result)));
         const std::vector<float> allowed = pattern_of(*mechanism, n, parameters);
         std::vector<double> want = attention64(x.data(), n, d, allowed);
         const std::vector<double> second = attention64(x.data() + n * d, n, d, allowed);
@@ -150,13 +150,13 @@ TEST(Patterns, WideOnesAreExactAttention) {
   constexpr Index n = 100, d = 8;
   const std::vector<float> x = numbers.list(n * d);
   Made want(Shape{n, d}), result(Shape{n, d});
-  ASSERT_TRUE(ok(catalogue::exact.run({x.data(), {n, d}}, nullptr, want)));
+  ASSERT_TRUE(ok(try_run(catalogue::exact, {x.data(), {n, d}}, {}, want)));
   const std::pair<const Mechanism*, Values> wide[] = {
       {&catalogue::local, {n}},         {&catalogue::strided, {1}},
       {&catalogue::global, {n}},        {&catalogue::longformer, {n, 0}},
       {&catalogue::big_bird, {n, 3, 2, 0}}, {&catalogue::graph, {n / 2, 0, 0}}};
   for (const auto& [mechanism, parameters] : wide) {
-    ASSERT_TRUE(ok(mechanism->run({x.data(), {n, d}}, parameters.data(), result)));
+    ASSERT_TRUE(ok(try_run(*mechanism, {x.data(), {n, d}}, parameters, result)));
     EXPECT_TRUE(agree(elements(result), elements(want))) << mechanism->name;
   }
 }

@@ -406,7 +406,7 @@ TEST(Picking, CatalogueEntriesRun) {
         const Shape shape{2, n, d};
         const std::vector<float> x = numbers.list(shape.elements());
         Made result(mechanism->shape != nullptr ? mechanism->shape(shape, parameters.data()) : shape);
-        ASSERT_TRUE(ok(mechanism->run({x.data(), shape}, parameters.data(), result)))
+        ASSERT_TRUE(ok(try_run(*mechanism, {x.data(), shape}, parameters, result)))
             << mechanism->name;
         for (const float number : elements(result)) ASSERT_TRUE(std::isfinite(number));
         const MechanismCost cost = mechanism->cost(n, d, parameters.data());
@@ -419,16 +419,16 @@ TEST(Picking, CatalogueEntriesRun) {
 TEST(Picking, CatalogueEntriesByHand) {
   const float x[] = {1, 0, 0, 3, 1, 1};  // three tokens; the second is the longest
   Made hard(Shape{3, 2});
-  ASSERT_TRUE(ok(catalogue::hard.run({x, {3, 2}}, nullptr, hard)));
+  ASSERT_TRUE(ok(try_run(catalogue::hard, {x, {3, 2}}, {}, hard)));
   EXPECT_TRUE(same_bits(elements(hard), {1, 0, 0, 3, 0, 3}));  // of 1 and 1 the first
   const double size = 2, width = 1e6;
   Made crop(Shape{2, 2}), mean(Shape{3, 2});
-  ASSERT_TRUE(ok(catalogue::location_hard.run({x, {3, 2}}, &size, crop)));
+  ASSERT_TRUE(ok(try_run(catalogue::location_hard, {x, {3, 2}}, {&size, 1}, crop)));
   EXPECT_TRUE(same_bits(elements(crop), {1, 0, 0, 3}));
-  ASSERT_TRUE(ok(catalogue::location_soft.run({x, {3, 2}}, &width, mean)));
+  ASSERT_TRUE(ok(try_run(catalogue::location_soft, {x, {3, 2}}, {&width, 1}, mean)));
   EXPECT_TRUE(agree(elements(mean),
                     std::vector<double>{2 / 3., 4 / 3., 2 / 3., 4 / 3., 2 / 3., 4 / 3.}));
-  EXPECT_TRUE(refused(catalogue::location_hard.run({x, {3, 2}}, &size, mean), ErrorCode::shape,
+  EXPECT_TRUE(refused(try_run(catalogue::location_hard, {x, {3, 2}}, {&size, 1}, mean), ErrorCode::shape,
                       {"[2, 2]", "[3, 2]"}));
 }
 

@@ -388,7 +388,7 @@ TEST(Synthesizer, CatalogueEntries) {
       for (const Index d : {3, 8}) {
         const std::vector<float> x = Numbers(13).list(n * d);
         std::vector<float> result(x.size(), NAN), pairs(static_cast<std::size_t>(n * n), 0.0f);
-        ASSERT_TRUE(ok(entry->run({x.data(), {n, d}}, parameters.data(), {result.data(), {n, d}})));
+        ASSERT_TRUE(ok(try_run(*entry, {x.data(), {n, d}}, parameters, {result.data(), {n, d}})));
         // Means of numbers in [-1, 1).
         for (const float value : result) EXPECT_LE(std::fabs(value), 1.0f) << entry->name;
         ASSERT_TRUE(ok(entry->pattern(n, parameters.data(), {pairs.data(), {n, n}})));

@@ -33,6 +33,32 @@ describe("the catalogue", () => {
     expect(() => local?.run(x, { window: -1 })).toThrow(/window is a whole number of 0 or more; saw -1/);
   });
 
+  it("draws weights once", () => {
+    for (const mechanism of qkv.mechanisms) {
+      const weights = mechanism.draw(40, 8);
+      expect(Object.keys(weights)).toEqual(mechanism.weights);
+      expect(mechanism.run(x, {}, weights).output.data).toEqual(mechanism.run(x).output.data);
+      for (const weight of Object.values(weights)) weight.dispose();
+    }
+  });
+
+  it("takes weights by name", () => {
+    const linformer = qkv.mechanisms.find(({ name }) => name === "linformer");
+    const keyProjection = qkv.tensor(
+      Array.from({ length: 40 }, (_, i) => Array.from({ length: 40 }, (_, j) => Number(i === j))),
+    );
+    const options = { keys: 40 };
+    const exact = qkv.attention(x, x, x).output.data;
+    const { data } = linformer!.run(x, options, { keyProjection }).output;
+    data.forEach((number, i) => expect(number).toBeCloseTo(exact[i]!, 5));
+    expect(() => linformer!.run(x, options, {})).toThrow(/weights\.keyProjection/);
+    expect(() => linformer!.run(x, options, { keyProjections: keyProjection })).toThrow(
+      /keyProjections/,
+    );
+    const short = linformer!.draw(39, 8);
+    expect(() => linformer!.run(x, options, short)).toThrow(/keyProjection.*40.*39/);
+  });
+
   it("agrees with exact attention where it is exact attention", () => {
     const [attention] = qkv.mechanisms;
     const direct = qkv.attention(x, x, x).output;

@@ -48,26 +48,41 @@ struct Mechanism {
   const char* memory;  // beyond input and output
   const char* trap;    // what implementations get wrong or leave unsaid
   std::span<const MechanismParameter> parameters;
+  // What a model would have learned, at most four tensors, named as the options of the mechanism's
+  // own function are in JavaScript. Empty: nothing.
+  std::span<const char* const> weights = {};
 
   MechanismCost (*cost)(Index n, Index d, const double* parameters);
-  // x [..., n, d] is query, key and value at once; weights are drawn from the parameter "seed".
-  Status (*run)(const ConstTensorView& x, const double* parameters, const TensorView& result);
+  // Draws the weights for n tokens of d features from the parameter "seed"; null without weights.
+  Status (*draw)(Index n, Index d, const double* parameters, Tensor* weights) = nullptr;
+  // x [..., n, d] is query, key and value at once.
+  Status (*run)(const ConstTensorView& x, const double* parameters, const ConstTensorView* weights,
+                const TensorView& result);
   // Shape of the result; null: as x.
-  Shape (*shape)(const Shape& x, const double* parameters);
+  Shape (*shape)(const Shape& x, const double* parameters) = nullptr;
   // Writes 1 where query i may see key j and 0 elsewhere, matrix [n, n]; null where the pairs depend
   // on the input or there are none.
-  Status (*pattern)(Index n, const double* parameters, const TensorView& matrix);
+  Status (*pattern)(Index n, const double* parameters, const TensorView& matrix) = nullptr;
 };
 
 QKV_API std::span<const Mechanism* const> mechanisms() noexcept;
 // Null when there is none of the name.
 QKV_API const Mechanism* find_mechanism(const char* name) noexcept;
 
-// Runs one by its entry. `parameters` holds a number for each of the list, or is empty for the
-// values of the list. Errors: argument (a parameter that is too small or not a whole number), and
-// those of the mechanism.
+// In all of these `parameters` holds a number for each of the list, or is empty for the values of the
+// list. Errors: argument (a parameter that is too small or not a whole number), and those of the
+// mechanism.
+
+// Draws a mechanism's weights for sequences of n tokens of d features, a tensor for each name: once,
+// as a model is trained once. Errors: memory.
+QKV_API Status try_draw_weights(const Mechanism& mechanism, Index n, Index d,
+                                std::span<const double> parameters,
+                                std::span<Tensor> weights) noexcept;
+// Runs one by its entry, with these weights, a tensor for each name; where none are given they are
+// drawn first, which can take longer than the mechanism.
 QKV_API Status try_run(const Mechanism& mechanism, const ConstTensorView& x,
-                       std::span<const double> parameters, const TensorView& result) noexcept;
+                       std::span<const double> parameters, const TensorView& result,
+                       std::span<const ConstTensorView> weights = {}) noexcept;
 QKV_API Status try_pattern(const Mechanism& mechanism, Index n,
                            std::span<const double> parameters, const TensorView& matrix) noexcept;
 QKV_API Status try_cost(const Mechanism& mechanism, Index n, Index d,

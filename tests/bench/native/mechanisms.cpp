@@ -1,4 +1,4 @@
-// Every mechanism of the catalogue over growing lengths: qkv-bench-mechanisms [most multiply-adds].
+// Every mechanism of the catalogue over growing lengths: qkv-bench-mechanisms [most multiply-adds [name]].
 // One head of width 64, one thread. Prints a line of JSON for each mechanism and length.
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,9 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -44,11 +46,12 @@ void forget_peak() {
 }
 
 // The fastest of several calls: what disturbs a machine only ever adds.
-double fastest(const qkv::Mechanism& mechanism, const qkv::Tensor& x, qkv::Tensor& result) {
+double fastest(const qkv::Mechanism& mechanism, const qkv::Tensor& x,
+               std::span<const qkv::ConstTensorView> weights, qkv::Tensor& result) {
   double best = HUGE_VAL, spent = 0;
   for (int call = 0; call < 3 || (call < 50 && spent < 60); ++call) {
     const double start = now_ms();
-    qkv::raise(qkv::try_run(mechanism, x, {}, result));
+    qkv::raise(qkv::try_run(mechanism, x, {}, result, weights));
     const double took = now_ms() - start;
     best = std::min(best, took);
     spent += took;
@@ -74,7 +77,9 @@ int main(int count, char** arguments) {
   const double most = count > 1 ? std::atof(arguments[1]) : 4e10;
   qkv::set_threads(1);
   std::map<Index, qkv::Tensor> exact;
+  const std::string only = count > 2 ? arguments[2] : "";
   for (const qkv::Mechanism* mechanism : qkv::mechanisms()) {
+    if (!only.empty() && mechanism->name != only && mechanism != qkv::mechanisms().front()) continue;
     for (Index n = 256; n <= 65536; n *= 2) {
       qkv::MechanismCost cost;
       qkv::raise(qkv::try_cost(*mechanism, n, width, {}, cost));
@@ -83,9 +88,12 @@ int main(int count, char** arguments) {
       qkv::Tensor result(qkv::result_shape(*mechanism, x.shape(), {}));
       forget_peak();
       const double before = held("VmRSS:");
-      qkv::raise(qkv::try_run(*mechanism, x, {}, result));
+      std::vector<qkv::Tensor> drawn(mechanism->weights.size());
+      qkv::raise(qkv::try_draw_weights(*mechanism, n, width, {}, drawn));
+      const std::vector<qkv::ConstTensorView> weights(drawn.begin(), drawn.end());
+      qkv::raise(qkv::try_run(*mechanism, x, {}, result, weights));
       const double peak = std::max(0.0, held("VmHWM:") - before);
-      const double ms = fastest(*mechanism, x, result);
+      const double ms = fastest(*mechanism, x, weights, result);
       json line = {{"name", mechanism->name}, {"family", qkv::family_name(mechanism->family)},
                    {"n", n},
                    {"ms", ms},                {"multiplyAdds", cost.multiply_adds},

@@ -159,7 +159,8 @@ function callOf(qkv: Qkv, work: Work, tensor: Make, hold: Hold): () => void {
       const mechanism = qkv.mechanisms.find(({ name }) => name === work.name);
       if (!mechanism) throw new Error(`The catalogue has no ${work.name}.`);
       const x = tensor(1, n, d);
-      return () => void mechanism.run(x);
+      const weights = mechanism.draw(n, d);
+      return () => void mechanism.run(x, {}, weights);
     }
     case "linear": {
       const wide = work.ratio * d;
