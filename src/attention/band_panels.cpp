@@ -1,4 +1,6 @@
 #include <bit>
+#include <functional>
+#include <numeric>
 
 #include "attention/band_task.hpp"
 #include "attention/randomness.hpp"
@@ -28,43 +30,59 @@ void transpose(const std::uint64_t* rows, Index count, std::uint64_t* columns) n
 
 void BandTask::run_tile(Index tile, bool full) noexcept {
   const Index keys = std::min(tile_size, problem_.key_length - tile * tile_size);
-  if (full && !store_.by_rows()) return run_panels(~std::uint64_t{0}, tile, keys, nullptr);
+  std::uint64_t seen[tile_size];
+  if (full && !store_.by_rows()) {
+    std::fill_n(seen, panels_, bit_range(0, keys));
+    return run_panels(tile, seen, nullptr);
+  }
   if (full && may_run_few(tile)) return run_few(tile, keys);
   std::uint64_t rows[tile_size];
   const Index pairs = bits_of(tile, rows);
   if (pairs == 0) return;
   if (store_.by_rows()) return run_rows(tile, rows);
 
-  std::uint64_t touched = 0;
+  Index cells = 0;
+  for (Index panel = 0; panel < panels_; ++panel) {
+    const std::uint64_t* first = rows + panel * lanes_;
+    seen[panel] = std::accumulate(first, first + lanes_in(panel), std::uint64_t{0}, std::bit_or<>());
+    cells += lanes_ * keys_of(tile, seen[panel]).count;
+  }
+  if (!exact_sums_ && pairs * row_cost <= cells) return run_rows(tile, rows);
   std::uint64_t columns[tile_size];
-  transpose(rows, band_.rows, columns);
-  for (Index j = 0; j < keys; ++j) touched |= columns[j];
-  Index panels = 0;
-  for (Index panel = 0; panel < panels_; ++panel) panels += touches(touched, panel) ? 1 : 0;
-  if (!exact_sums_ && pairs * row_cost <= panels * lanes_ * keys) return run_rows(tile, rows);
-  run_panels(touched, tile, keys, pairs == band_.rows * keys ? nullptr : columns);
+  const bool all = pairs == band_.rows * keys;
+  if (!all) transpose(rows, band_.rows, columns);
+  run_panels(tile, seen, all ? nullptr : columns);
 }
 
-void BandTask::run_panels(std::uint64_t queries, Index tile, Index keys,
-                const std::uint64_t* columns) noexcept {
+BandTask::Keys BandTask::keys_of(Index tile, std::uint64_t seen) const noexcept {
+  if (seen == 0) return {tile * tile_size, 0};
+  const Index group = kernels_.rows, keys = std::min(tile_size, problem_.key_length - tile * tile_size);
+  const Index first = std::countr_zero(seen) / group * group;
+  const Index last = std::min(ceil_div(std::bit_width(seen), group) * group, keys);
+  return {tile * tile_size + first, last - first};
+}
+
+void BandTask::run_panels(Index tile, const std::uint64_t* seen,
+                          const std::uint64_t* columns) noexcept {
   for (Index panel = 0; panel < panels_; ++panel) {
-    if (touches(queries, panel)) score_panel(panel, tile, keys, columns);
+    if (seen[panel] != 0) score_panel(panel, keys_of(tile, seen[panel]), columns);
   }
   for (Index panel = 0; panel < panels_; ++panel) {
-    if (!touches(queries, panel)) continue;
+    if (seen[panel] == 0) continue;
+    const Keys keys = keys_of(tile, seen[panel]);
     if (problem_.picks_one()) {
-      pick(panel, tile * tile_size, keys);
+      pick(panel, keys);
     } else {
-      mix(panel, tile, keys);
+      mix(panel, keys);
     }
   }
 }
 
-void BandTask::score_panel(Index panel, Index tile, Index keys, const std::uint64_t* columns) noexcept {
+void BandTask::score_panel(Index panel, const Keys& range, const std::uint64_t* columns) noexcept {
   float* scores = scores_of(panel);
   const Index width = problem_.score_width;
   const float* query = scratch_.queries + panel * lanes_ * width;
-  const Index first_key = tile * tile_size;
+  const auto [first_key, keys] = range;
   if (store_.additive_vector() != nullptr) {
     kernels_.additive_scores(scores, query, operands_.key_rows + first_key * operands_.key_step,
                              operands_.key_step, store_.additive_vector(), keys, width);
@@ -83,22 +101,29 @@ void BandTask::score_panel(Index panel, Index tile, Index keys, const std::uint6
     kernels_.add(scores, scratch_.bias, keys * lanes_);
   }
   if (columns != nullptr) {
-    kernels_.select(scores, columns, static_cast<int>(panel * lanes_), keys);
+    kernels_.select(scores, columns + first_key % tile_size, static_cast<int>(panel * lanes_), keys);
   }
-  keep_scores(problem_.scores, panel, first_key, keys);
-  keep_scores(problem_.weights, panel, first_key, keys);
+  keep_scores(problem_.scores, panel, range);
+  keep_scores(problem_.weights, panel, range);
 }
 
-void BandTask::keep_scores(const OutputRows& rows, Index panel, Index first_key, Index keys) const noexcept {
+void BandTask::keep_scores(const OutputRows& rows, Index panel, const Keys& keys) const noexcept {
   if (rows.data == nullptr) return;
-  unpack_panel(kernels_, scores_of(panel), row_of(rows, panel * lanes_) + first_key * rows.step,
-               rows.row_step, rows.step, lanes_in(panel), keys);
+  unpack_panel(kernels_, scores_of(panel), row_of(rows, panel * lanes_) + keys.first * rows.step,
+               rows.row_step, rows.step, lanes_in(panel), keys.count);
 }
 
-void BandTask::mix(Index panel, Index tile, Index keys) noexcept {
+std::uint64_t BandTask::unsafe_of(const Keys& keys) const noexcept {
+  if (operands_.unsafe == nullptr) return 0;
+  const Index in_tile = keys.first % tile_size;
+  return operands_.unsafe[keys.first / tile_size] >> in_tile & bit_range(0, keys.count);
+}
+
+void BandTask::mix(Index panel, const Keys& range) noexcept {
   float* weights = scores_of(panel);
   float factor[tile_size];
-  const std::uint64_t unsafe = operands_.unsafe != nullptr ? operands_.unsafe[tile] : 0;
+  const auto [first_key, keys] = range;
+  const std::uint64_t unsafe = unsafe_of(range);
   std::uint64_t meets[tile_size];  // lanes that an unsafe value may reach
   for (std::uint64_t word = unsafe; word != 0; word &= word - 1) {
     const int j = std::countr_zero(word);
@@ -121,13 +146,13 @@ void BandTask::mix(Index panel, Index tile, Index keys) noexcept {
   if (problem_.options->dropout) {
     for (Index i = 0; i < lanes_in(panel); ++i) {
       for (Index j = 0; j < keys; ++j) {
-        weights[j * lanes_ + i] *= dropout(panel * lanes_ + i, tile * tile_size + j);
+        weights[j * lanes_ + i] *= dropout(panel * lanes_ + i, first_key + j);
       }
     }
   }
   const Index width = problem_.value_width;
   float* output = scratch_.output + panel * lanes_ * width;
-  const float* values = operands_.values + tile * tile_size * operands_.value_step;
+  const float* values = operands_.values + first_key * operands_.value_step;
   const float* before = started(panel) ? factor : nullptr;
   started_ |= std::uint64_t{1} << panel;
   if (unsafe == 0) {

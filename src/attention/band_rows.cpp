@@ -150,11 +150,11 @@ float BandTask::dropout(Index i, Index key) const noexcept {
   return dropout_factor(*problem_.options->dropout, problem_.keep_scale, row, key);
 }
 
-void BandTask::pick(Index panel, Index first_key, Index keys) noexcept {
+void BandTask::pick(Index panel, const Keys& keys) noexcept {
   for (Index i = 0; i < lanes_in(panel); ++i) {
-    for (Index j = 0; j < keys; ++j) {
+    for (Index j = 0; j < keys.count; ++j) {
       const float score = scores_of(panel)[j * lanes_ + i];
-      if (score != -infinity) challenge(panel * lanes_ + i, first_key + j, score);
+      if (score != -infinity) challenge(panel * lanes_ + i, keys.first + j, score);
     }
   }
 }

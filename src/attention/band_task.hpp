@@ -63,25 +63,29 @@ class BandTask {
 
   // band_panels.cpp: tiles, most of them by panels.
   void run_tile(Index tile, bool full) noexcept;
-  // The panels that hold one of `queries` against all keys of a tile; `columns` tells which may
-  // meet, null for all. All panels' scores come before their sums: the tile's keys and then its
-  // values stay in the first-level cache meanwhile.
-  void run_panels(std::uint64_t queries, Index tile, Index keys,
-                  const std::uint64_t* columns) noexcept;
+  // A panel meets whole groups of keys of one tile, from the first to the last that it sees.
+  struct Keys {
+    Index first;
+    Index count;
+  };
+  Keys keys_of(Index tile, std::uint64_t seen) const noexcept;
+  // Each panel against the keys of a tile that some query of it sees, a bit for each; `columns`
+  // tells which may meet, null for all. All panels' scores come before their sums: the tile's keys
+  // and then its values stay in the first-level cache meanwhile.
+  void run_panels(Index tile, const std::uint64_t* seen, const std::uint64_t* columns) noexcept;
   float* scores_of(Index panel) const noexcept {
     return scratch_.scores + panel * lanes_ * tile_size;
   }
-  bool touches(std::uint64_t queries, Index panel) const noexcept {
-    return (queries & bit_range(panel * lanes_, (panel + 1) * lanes_)) != 0;
-  }
-  void score_panel(Index panel, Index tile, Index keys, const std::uint64_t* columns) noexcept;
+  void score_panel(Index panel, const Keys& range, const std::uint64_t* columns) noexcept;
   void scale_scores(float* scores, Index count) const noexcept {
     for (Index i = 0; i < count; ++i) scores[i] *= problem_.scale;
   }
-  void keep_scores(const OutputRows& rows, Index panel, Index first_key, Index keys) const noexcept;
+  void keep_scores(const OutputRows& rows, Index panel, const Keys& keys) const noexcept;
   bool started(Index panel) const noexcept { return (started_ >> panel & 1) != 0; }
   // Normalises the scores of a panel and adds the values that they weigh.
-  void mix(Index panel, Index tile, Index keys) noexcept;
+  void mix(Index panel, const Keys& range) noexcept;
+  // Which of these keys have values that are not finite.
+  std::uint64_t unsafe_of(const Keys& keys) const noexcept;
   // The only tile of rows of few keys: turns what the softmax left into weights that sum to 1.
   void divide(Index panel, Index keys, const float* factor) noexcept;
 
@@ -113,7 +117,7 @@ class BandTask {
   float dropout(Index i, Index key) const noexcept;
 
   // band_rows.cpp: normalizers by which one key wins.
-  void pick(Index panel, Index first_key, Index keys) noexcept;
+  void pick(Index panel, const Keys& keys) noexcept;
   // Of equal keys the first wins, in whatever order they come. NaN beats everything: the query's
   // result is then NaN.
   void challenge(Index i, Index key, float score) noexcept;
