@@ -9,6 +9,7 @@
 #include "layout.hpp"
 #include "mechanisms/call.hpp"
 #include "mechanisms/random_projection.hpp"
+#include "sums.hpp"
 #include "text.hpp"
 
 namespace qkv {
@@ -70,16 +71,10 @@ Status count_projections(const FeatureMap& map, Index width, Index& rows) {
 // |x|^2; in double precision, so that large features do not overflow.
 double squares(const TokenRows& x, Index row, Index width) noexcept {
   const float* at = x.data + row * x.row_step;
-  double sum[4] = {};
-  Index d = 0;
-  for (; d + 4 <= width; d += 4) {
-    for (int part = 0; part < 4; ++part) {
-      const double feature = at[(d + part) * x.step];
-      sum[part] += feature * feature;
-    }
-  }
-  for (; d < width; ++d) sum[0] += static_cast<double>(at[d * x.step]) * at[d * x.step];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return sum_of(width, [&](Index d) {
+    const double feature = at[d * x.step];
+    return feature * feature;
+  });
 }
 
 // Adding and taking off 1.5 * 2^23 rounds to a whole number.

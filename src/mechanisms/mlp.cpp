@@ -8,8 +8,8 @@
 #include "layout.hpp"
 #include "mechanisms/call.hpp"
 #include "mechanisms/four_floats.hpp"
-#include "random/fill.hpp"
 #include "strided.hpp"
+#include "sums.hpp"
 #include "threads/pool.hpp"
 
 namespace qkv::mlp {
@@ -97,18 +97,10 @@ Status on_blocks(float* x, Index n, const Body& body) noexcept {
 }  // namespace
 
 void LayerNorm::row(const float* from, float* to, Index width) const noexcept {
-  // Four sums each, so that one addition need not wait for the last.
-  const auto sum_of = [&](const auto& term) {
-    double sums[4] = {};
-    Index d = 0;
-    for (; d + 4 <= width; d += 4) {
-      for (int i = 0; i < 4; ++i) sums[i] += term(from[d + i]);
-    }
-    for (; d < width; ++d) sums[0] += term(from[d]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  };
-  const double mean = sum_of([](double x) { return x; }) / static_cast<double>(width);
-  const double squares = sum_of([&](double x) { return (x - mean) * (x - mean); });
+  const double mean =
+      sum_of(width, [&](Index d) -> double { return from[d]; }) / static_cast<double>(width);
+  const double squares =
+      sum_of(width, [&](Index d) { return (from[d] - mean) * (from[d] - mean); });
   const double scale = 1 / std::sqrt(squares / static_cast<double>(width) + epsilon_);
   for (Index d = 0; d < width; ++d) to[d] = static_cast<float>((from[d] - mean) * scale);
   if (weight_) {

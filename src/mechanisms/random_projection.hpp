@@ -7,19 +7,14 @@
 #include "layout.hpp"
 #include "memory.hpp"
 #include "random/fill.hpp"
+#include "sums.hpp"
 #include "text.hpp"
 #include "threads/pool.hpp"
 
 namespace qkv::random {
 
 inline double dot(const double* a, const double* b, Index n) noexcept {
-  double sum[4] = {};  // one sum would wait for each addition
-  Index i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int part = 0; part < 4; ++part) sum[part] += a[i + part] * b[i + part];
-  }
-  for (; i < n; ++i) sum[0] += a[i] * b[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return sum_of(n, [&](Index i) { return a[i] * b[i]; });
 }
 
 // Makes rows orthogonal, each as long as before: the length and the direction of a normal vector

@@ -14,6 +14,7 @@
 #include "qkv/content.hpp"
 #include "qkv/linear.hpp"
 #include "random/fill.hpp"
+#include "sums.hpp"
 
 namespace qkv {
 namespace {
@@ -130,8 +131,9 @@ class Reformer {
 
   void start(Index token) noexcept {
     const float* row = x_rows_ + token * x_step_;
-    double squares = 1e-6 * static_cast<double>(width_);
-    for (Index d = 0; d < width_; ++d) squares += static_cast<double>(row[d]) * row[d];
+    const double squares = 1e-6 * static_cast<double>(width_) + sum_of(width_, [&](Index d) {
+                             return static_cast<double>(row[d]) * row[d];
+                           });
     factors_[token] = static_cast<float>(1 / std::sqrt(squares));
     order_[token] = token;
     sums_[token] = 0;

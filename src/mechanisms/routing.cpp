@@ -1,7 +1,7 @@
 // Routing Transformer: each centroid gathers the tokens most like it, which attend to one another.
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -11,6 +11,7 @@
 #include "mechanisms/catalogue.hpp"
 #include "mechanisms/drawn.hpp"
 #include "mechanisms/heads.hpp"
+#include "mechanisms/largest.hpp"
 #include "mechanisms/over_rows.hpp"
 #include "qkv/content.hpp"
 #include "qkv/linear.hpp"
@@ -26,70 +27,23 @@ constexpr Index similarities_at_once = Index{1} << 22;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Candidates among which the largest are found: room for as many again makes the cost of a cut that
-// of the scores that came since the last one.
-Index candidates_for(Index wanted, Index count) noexcept {
-  return wanted < count / 2 - 256 ? 2 * wanted + 256 : count;
-}
-
-// A whole number in the order of the floats, equal where they are equal; NaN is as -infinity.
-std::uint32_t rank_of(float x) noexcept {
-  const float number = x > -infinity ? x + 0.0f : -infinity;  // -0 becomes 0
-  const auto bits = std::bit_cast<std::uint32_t>(number);
-  return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
-}
-
-// Leaves the `wanted` largest of `count` candidates in their order; of equal ones the earlier. The
-// smallest of them is found digit by digit from the left, in linear time whatever the numbers.
-// Returns it.
-float cut(const float* scores, Index* tokens, Index count, Index wanted) noexcept {
-  std::uint32_t least = 0, known = 0;
-  Index equal = wanted;  // of those whose known digits are `least`, how many are wanted
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    Index counts[256] = {};
-    for (Index i = 0; i < count; ++i) {
-      const std::uint32_t rank = rank_of(scores[tokens[i]]);
-      if ((rank & known) == least) ++counts[rank >> shift & 255];
-    }
-    std::uint32_t digit = 255;
-    while (counts[digit] < equal) equal -= counts[digit--];
-    least |= digit << shift;
-    known |= 255u << shift;
+// The tokens of the `wanted` largest of scores[count], wanted < count, in rising order; of equal
+// ones the earlier, and NaN counts as -infinity. The memory of each has room for all scores.
+struct Chosen {
+  float *scores, *spare;
+  std::int32_t* tokens;
+};
+void choose_largest(const float* scores, Index count, Index wanted, const Chosen& memory,
+                    Index* tokens) noexcept {
+  Largest largest(wanted, memory.scores, memory.tokens, memory.spare);
+  largest.choose(scores, count);
+  Index kept = largest.count();
+  std::copy_n(memory.tokens, kept, tokens);
+  if (kept == wanted) return;
+  for (Index t = 0; t < count && kept < wanted; ++t) {
+    if (!(scores[t] > -infinity)) tokens[kept++] = t;
   }
-  float smallest = infinity;
-  Index kept = 0;
-  for (Index i = 0; i < count; ++i) {
-    const std::uint32_t rank = rank_of(scores[tokens[i]]);
-    if (rank < least || (rank == least && equal-- <= 0)) continue;
-    if (rank == least) smallest = scores[tokens[i]];
-    tokens[kept++] = tokens[i];
-  }
-  return smallest > -infinity ? smallest : -infinity;
-}
-
-// The tokens of the `wanted` largest of scores[count], wanted < count, in rising order; of equals
-// the earlier. `tokens` has room for candidates_for(wanted, count).
-void choose_largest(const float* scores, Index count, Index wanted, Index* tokens) noexcept {
-  constexpr Index stretch = 64;  // most hold no candidate in the end
-  const Index room = candidates_for(wanted, count);
-  Index held = room;
-  std::iota(tokens, tokens + held, Index{0});
-  float limit = cut(scores, tokens, held, wanted);
-  held = wanted;
-  for (Index first = room; first < count; first += stretch) {
-    const Index last = std::min(count, first + stretch);
-    int larger = 0;
-    for (Index t = first; t < last; ++t) larger += scores[t] > limit ? 1 : 0;
-    if (larger == 0) continue;
-    if (held + larger > room) {
-      limit = cut(scores, tokens, held, wanted);
-      held = wanted;
-    }
-    for (Index t = first; t < last; ++t) {
-      if (scores[t] > limit) tokens[held++] = t;
-    }
-  }
-  if (held > wanted) cut(scores, tokens, held, wanted);
+  std::sort(tokens, tokens + kept);
 }
 
 class Routing {
@@ -123,8 +77,8 @@ class Routing {
     QKV_TRY(unit_.reserve(length_ * width_));
     QKV_TRY(similarities_.reserve(block_ * length_));
     if (window_ < length_) {
-      room_ = candidates_for(window_, length_);
-      QKV_TRY(candidates_.reserve(workers_ * room_));
+      QKV_TRY(candidates_.reserve(workers_ * 2 * length_));
+      QKV_TRY(places_.reserve(workers_ * length_));
     }
     QKV_TRY(taken_.reserve(block_ * window_));
     QKV_TRY(counts_.reserve(length_));
@@ -172,9 +126,9 @@ class Routing {
     parallel_for(count, workers_, [&](Index cluster, int worker) {
       Index* to = taken_.data() + cluster * window_;
       if (window_ == length_) return std::iota(to, to + window_, Index{0});
-      Index* candidates = candidates_.data() + worker * room_;
-      choose_largest(similarities_.data() + cluster * length_, length_, window_, candidates);
-      std::copy_n(candidates, window_, to);
+      float* scores = candidates_.data() + worker * 2 * length_;
+      choose_largest(similarities_.data() + cluster * length_, length_, window_,
+                     {scores, scores + length_, places_.data() + worker * length_}, to);
     });
     if (!options_.cluster_of) return;
     const TensorView to = heads_.at(options_.cluster_of, 2, head);
@@ -228,7 +182,6 @@ class Routing {
   const RoutingOptions& options_;
   const Index length_, width_, value_width_, clusters_, window_;
   const int workers_ = workers_for(static_cast<double>(clusters_) * static_cast<double>(length_));
-  Index room_ = 0;   // of a worker's candidates
   Index block_ = 1;  // clusters whose tokens are chosen at once
   Index group_ = 1;  // clusters that attend at once
 
@@ -238,8 +191,9 @@ class Routing {
   TensorView output_;
 
   Buffer<float> x_memory_, value_memory_, unit_, similarities_;
-  Buffer<float> queries_, keys_, values_, outputs_;
-  Buffer<Index> candidates_, taken_, counts_;
+  Buffer<float> queries_, keys_, values_, outputs_, candidates_;
+  Buffer<std::int32_t> places_;
+  Buffer<Index> taken_, counts_;
 };
 
 Status check(const ConstTensorView& qk, const ConstTensorView& value, const TensorView& result,

@@ -31,8 +31,7 @@ class TopK {
         workers_(workers_for(static_cast<double>(problem.batch * problem.heads) *
                              problem.query_length * problem.key_length * problem.score_width)),
         store_(problem, kernels, workers_),
-        bands_(ceil_div(problem.query_length, tile_size)),
-        candidates_(Largest::capacity(k_, problem.key_length)) {}
+        bands_(ceil_div(problem.query_length, tile_size)) {}
 
   // Heads are prepared as many at a time as memory allows; their bands then run in any order.
   Status run() noexcept {
@@ -77,8 +76,8 @@ class TopK {
     s.rows = s.tile + tile_size * kernels_.lanes;
     s.weights = s.rows + tile_size * row_step_;
     s.scores = s.weights + row_step_;
-    s.spare = s.scores + candidates_;
-    s.output = s.spare + candidates_;
+    s.spare = s.scores + problem_.key_length;
+    s.output = s.spare + problem_.key_length;
     s.tiles = places_.data() + worker * integers_;
     s.places = s.tiles + problem_.key_tiles();
     return s;
@@ -179,7 +178,7 @@ class TopK {
     const Index width = problem_.value_width;
     std::fill_n(scratch.output, width, 0.0f);
     if (threshold_) drop_below(row, held, scratch.weights);
-    Largest largest(k_, candidates_, scratch.scores, scratch.places, scratch.spare);
+    Largest largest(k_, scratch.scores, scratch.places, scratch.spare);
     if (!largest.choose(row, held)) {
       std::fill_n(scratch.output, width, std::numeric_limits<float>::quiet_NaN());
       return;
@@ -216,11 +215,10 @@ class TopK {
   const int workers_;  // for the whole call, whatever set_threads does meanwhile
   OperandStore store_;
   const Index bands_;       // of a query head
-  const Index candidates_;  // that a row may have at a time
   const Index row_step_ = problem_.key_length + 16;  // not a power of two, which the caches dislike
   const Index floats_ = tile_size * (problem_.score_width + kernels_.lanes + row_step_) +
-                        row_step_ + 2 * candidates_ + problem_.value_width;
-  const Index integers_ = problem_.key_tiles() + candidates_;
+                        row_step_ + 2 * problem_.key_length + problem_.value_width;
+  const Index integers_ = problem_.key_tiles() + problem_.key_length;
   Buffer<float> memory_;
   Buffer<std::int32_t> places_;
 };
