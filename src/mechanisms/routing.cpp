@@ -37,13 +37,13 @@ void choose_largest(const float* scores, Index count, Index wanted, const Chosen
                     Index* tokens) noexcept {
   Largest largest(wanted, memory.scores, memory.tokens, memory.spare);
   largest.choose(scores, count);
-  Index kept = largest.count();
-  std::copy_n(memory.tokens, kept, tokens);
-  if (kept == wanted) return;
-  for (Index t = 0; t < count && kept < wanted; ++t) {
-    if (!(scores[t] > -infinity)) tokens[kept++] = t;
+  std::copy_n(memory.tokens, largest.count(), tokens);
+  Index missing = wanted - largest.count();
+  if (missing == 0) return;
+  Index kept = 0;  // all others, and as many of these
+  for (Index t = 0; kept < wanted; ++t) {
+    if (scores[t] > -infinity || missing-- > 0) tokens[kept++] = t;
   }
-  std::sort(tokens, tokens + kept);
 }
 
 class Routing {
