@@ -34,10 +34,15 @@ bool all_finite(const float* x, Index step, Index count) noexcept {
 }  // namespace
 
 void normalize(const float* from, Index step, Index width, float* to) noexcept {
-  const double squares = sum_of(
-      width, [&](Index d) { return static_cast<double>(from[d * step]) * from[d * step]; });
+  // Brought side by side first, where the loops below take several at a time.
+  if (step != 1) {
+    for (Index d = 0; d < width; ++d) to[d] = from[d * step];
+    from = to;
+  }
+  const double squares =
+      sum_of(width, [&](Index d) { return static_cast<double>(from[d]) * from[d]; });
   const double factor = squares > 0 ? 1 / std::sqrt(squares) : squares;  // 0, or NaN as it came
-  for (Index d = 0; d < width; ++d) to[d] = static_cast<float>(from[d * step] * factor);
+  for (Index d = 0; d < width; ++d) to[d] = static_cast<float>(from[d] * factor);
 }
 
 OperandStore::OperandStore(const Problem& problem, const Kernels& kernels, int workers) noexcept

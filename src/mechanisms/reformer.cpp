@@ -23,7 +23,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Memory must not grow with the number of chunks, and what was gathered should still be in the
 // cache when it is read.
-constexpr Index rows_at_once = 2048;
+constexpr Index rows_at_once = 512;  // for each thread
 constexpr Index hashes_at_once = Index{1} << 18;
 constexpr Index copy_cost = 4;       // of an element that is moved, in multiplications
 
@@ -73,7 +73,9 @@ class Reformer {
   Index count_of_chunks() const noexcept { return ceil_div(length_, chunks_.size); }
 
   Status reserve() {
-    group_ = std::clamp<Index>(rows_at_once / chunks_.size, 1, count_of_chunks());
+    const double pairs = static_cast<double>(length_) * static_cast<double>(chunks_.size);
+    const Index at_once = rows_at_once * workers_for(pairs * static_cast<double>(width_));
+    group_ = std::clamp<Index>(at_once / chunks_.size, 1, count_of_chunks());
     const Index rows = group_ * chunks_.size, slots = rows + chunks_.before;
     QKV_TRY(order_.reserve(length_));
     QKV_TRY(factors_.reserve(length_));

@@ -22,7 +22,7 @@ namespace {
 
 // Bounds on what is held at once: rows gathered for attention, and similarities, whose tokens are
 // read anew for every block of centroids.
-constexpr Index rows_at_once = 2048;
+constexpr Index rows_at_once = 512;  // for each thread
 constexpr Index similarities_at_once = Index{1} << 22;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -72,7 +72,7 @@ class Routing {
   Status reserve() {
     const Index most = std::max<Index>(clusters_, 1);
     block_ = std::clamp<Index>(similarities_at_once / length_, 1, most);
-    group_ = std::clamp<Index>(rows_at_once / window_, 1, block_);
+    group_ = std::clamp<Index>(workers_ * rows_at_once / window_, 1, block_);
     const Index rows = group_ * window_;
     QKV_TRY(unit_.reserve(length_ * width_));
     QKV_TRY(similarities_.reserve(block_ * length_));

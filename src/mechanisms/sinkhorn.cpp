@@ -17,7 +17,7 @@
 namespace qkv {
 namespace {
 
-constexpr Index enough_floats = Index{1} << 20;  // brought together at a time
+constexpr Index enough_floats = Index{1} << 17;  // brought together, for each thread
 
 class Sinkhorn {
  public:
@@ -44,7 +44,9 @@ class Sinkhorn {
   Status attend() noexcept {
     const bool all = !options_.causal && tokens_ % size_ == 0;  // every query sees every key
     const Index count = count_ * blocks_, floats = size_ * 3 * (width_ + value_width_);
-    const Index most = std::clamp<Index>(enough_floats / std::max<Index>(floats, 1), 1, count);
+    const double all_floats = static_cast<double>(count) * static_cast<double>(floats);
+    const Index at_once = enough_floats * workers_for(all_floats * static_cast<double>(size_));
+    const Index most = std::clamp<Index>(at_once / std::max<Index>(floats, 1), 1, count);
     QKV_TRY(queries_.reserve(most * size_ * width_));
     QKV_TRY(keys_.reserve(most * 2 * size_ * width_));
     QKV_TRY(values_.reserve(most * 2 * size_ * value_width_));
