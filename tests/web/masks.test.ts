@@ -106,8 +106,8 @@ describe("by themselves", () => {
   it("are the parts of a preset as much as the whole", async () => {
     const core = await calculator();
     for (const preset of PRESETS) {
-      for (const tokens of [16, 33, 64]) {
-        const state = { ...presetCodec.initial, preset, tokens };
+      for (const [tokens, dilation] of [[16, 1], [33, 1], [64, 1], [40, 3]] as const) {
+        const state = { ...presetCodec.initial, preset, tokens, dilation };
         const { whole, parts } = presetOf(preset, state);
         const all = mask.or(...parts.map(([, part]) => part));
         const differ = mask.or(mask.and(whole, mask.not(all)), mask.and(all, mask.not(whole)));

@@ -1,5 +1,5 @@
 // The kinds of things that stand in the address entries of exhibits: written short, read with care.
-import { BadEntry } from "./codec";
+import { BadEntry, type Codec } from "./codec";
 import { matrix, type Matrix } from "./matrix";
 import { forFile, readTyped } from "./numbers";
 
@@ -58,3 +58,22 @@ export function number(text: string | null, limits: Limits, otherwise: number): 
 
 export const writeNumber = (value: number, initial: number): string | null =>
   value === initial ? null : forFile(value);
+
+/** A state of numbers, each an entry under its own name, or under the one that `names` has for it. */
+export function numbers<T extends { readonly [K in keyof T]: number }>(
+  initial: T,
+  limits: { readonly [K in keyof T]: Limits },
+  names: { readonly [K in keyof T]?: string } = {},
+): Codec<T> {
+  const keys = Object.keys(initial) as (keyof T & string)[];
+  const entries = keys.map((key) => [key, names[key] ?? key] as const);
+  return {
+    initial,
+    write: (state) =>
+      Object.fromEntries(entries.map(([key, name]) => [name, writeNumber(state[key], initial[key])])),
+    read: (entry) =>
+      Object.fromEntries(
+        entries.map(([key, name]) => [key, number(entry(name), limits[key], initial[key])]),
+      ) as T,
+  };
+}

@@ -1,6 +1,5 @@
 // What the reader can set about the comparison, and how it is written into the address.
-import type { Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { numbers } from "../../lib/entries";
 
 export const LIMITS = {
   n: { least: 2, most: 1024 },
@@ -16,16 +15,4 @@ export interface SizeState {
 
 const initial: SizeState = { n: 60, d: 32, k: 3 };
 
-export const codec: Codec<SizeState> = {
-  initial,
-  write: ({ n, d, k }) => ({
-    n: writeNumber(n, initial.n),
-    d: writeNumber(d, initial.d),
-    k: writeNumber(k, initial.k),
-  }),
-  read: (entry) => ({
-    n: number(entry("n"), LIMITS.n, initial.n),
-    d: number(entry("d"), LIMITS.d, initial.d),
-    k: number(entry("k"), LIMITS.k, initial.k),
-  }),
-};
+export const codec = numbers(initial, LIMITS);

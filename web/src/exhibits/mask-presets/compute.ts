@@ -47,9 +47,13 @@ export function presetOf(preset: Preset, state: PresetState): Made {
       return { whole, parts: [["near", near], ["summary", without(whole, near)]] };
     }
     case "longformer": {
-      const [window, tokens] = [value("window"), upTo(value("globals"))];
-      const near = mask.window({ left: window, right: window });
-      const whole = mask.longformer({ window, global: tokens });
+      const [window, dilation] = [value("window"), value("dilation")];
+      const tokens = upTo(value("globals"));
+      const near = mask.dilated({ radius: window, dilation });
+      const whole =
+        dilation === 1
+          ? mask.longformer({ window, global: tokens })
+          : mask.or(near, mask.global({ tokens }));
       return { whole, parts: [["near", near], ["global", without(whole, near)]] };
     }
     case "bigbird": {

@@ -1,6 +1,6 @@
 // What the reader can set about the published masks, and how it is written into the address.
 import type { Codec } from "../../lib/codec";
-import { number, oneOf, writeNumber, type Limits } from "../../lib/entries";
+import { numbers, oneOf, type Limits } from "../../lib/entries";
 import { MOST_SEED } from "../../lib/masks";
 
 export const PRESETS = ["strided", "fixed", "longformer", "bigbird"] as const;
@@ -11,6 +11,7 @@ export const LIMITS = {
   every: { least: 2, most: 16 },
   summary: { least: 1, most: 16 },
   window: { least: 1, most: 16 },
+  dilation: { least: 1, most: 4 },
   globals: { least: 0, most: 4 },
   block: { least: 1, most: 8 },
   drawn: { least: 0, most: 3 },
@@ -25,24 +26,27 @@ export type PresetState = Readonly<Record<Parameter, number>> & { readonly prese
 export const PARAMETERS: Record<Preset, readonly Parameter[]> = {
   strided: ["every"],
   fixed: ["every", "summary"],
-  longformer: ["window", "globals"],
+  longformer: ["window", "dilation", "globals"],
   bigbird: ["block", "drawn", "draw"],
 };
 
-const initial: PresetState = {
-  preset: "bigbird",
-  tokens: 32,
-  every: 6,
-  summary: 1,
-  window: 3,
-  globals: 1,
-  block: 2,
-  drawn: 2,
-  draw: 1,
-  long: 4096,
-};
+const initial: Preset = "bigbird";
 
-const NAMES = Object.keys(LIMITS) as Parameter[];
+const parameters = numbers<Readonly<Record<Parameter, number>>>(
+  {
+    tokens: 32,
+    every: 6,
+    summary: 1,
+    window: 3,
+    dilation: 1,
+    globals: 1,
+    block: 2,
+    drawn: 2,
+    draw: 1,
+    long: 4096,
+  },
+  LIMITS,
+);
 
 /**
  * How far a parameter goes where it depends on the others: a summary is part of its block, and of
@@ -61,19 +65,13 @@ export const valueOf = (name: Parameter, state: PresetState): number =>
   Math.min(state[name], mostOf(name, state));
 
 export const codec: Codec<PresetState> = {
-  initial,
+  initial: { ...parameters.initial, preset: initial },
   write: (state) => ({
-    preset: state.preset === initial.preset ? null : state.preset,
-    ...Object.fromEntries(NAMES.map((name) => [name, writeNumber(state[name], initial[name])])),
+    ...parameters.write(state),
+    preset: state.preset === initial ? null : state.preset,
   }),
-  read: (entry) => {
-    const numbers = NAMES.map((name) => [
-      name,
-      number(entry(name), LIMITS[name], initial[name]),
-    ]);
-    return {
-      ...(Object.fromEntries(numbers) as Record<Parameter, number>),
-      preset: oneOf(entry("preset"), PRESETS, initial.preset),
-    };
-  },
+  read: (entry) => ({
+    ...parameters.read(entry),
+    preset: oneOf(entry("preset"), PRESETS, initial),
+  }),
 };

@@ -1,6 +1,5 @@
 // What the reader can set about the recording, and how it is written into the address.
-import type { Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { numbers } from "../../lib/entries";
 
 export const LIMITS = {
   frames: { least: 300, most: 1000, step: 10 },
@@ -17,16 +16,4 @@ export interface SpeechState {
 
 const initial: SpeechState = { frames: 400, radius: 20, frame: 150 };
 
-export const codec: Codec<SpeechState> = {
-  initial,
-  write: ({ frames, radius, frame }) => ({
-    frames: writeNumber(frames, initial.frames),
-    radius: writeNumber(radius, initial.radius),
-    frame: writeNumber(frame, initial.frame),
-  }),
-  read: (entry) => ({
-    frames: number(entry("frames"), LIMITS.frames, initial.frames),
-    radius: number(entry("radius"), LIMITS.radius, initial.radius),
-    frame: number(entry("frame"), LIMITS.frame, initial.frame),
-  }),
-};
+export const codec = numbers(initial, LIMITS);

@@ -1,6 +1,5 @@
 // What the reader can set about the trained blocks, and how it is written into the address.
-import type { Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { numbers } from "../../lib/entries";
 
 export const LIMITS = {
   block: { least: 1, most: 2 },
@@ -17,16 +16,4 @@ export interface TextLineState {
 
 const initial: TextLineState = { block: 2, head: 4, strip: 31 };
 
-export const codec: Codec<TextLineState> = {
-  initial,
-  write: ({ block, head, strip }) => ({
-    block: writeNumber(block, initial.block),
-    head: writeNumber(head, initial.head),
-    strip: writeNumber(strip, initial.strip),
-  }),
-  read: (entry) => ({
-    block: number(entry("block"), LIMITS.block, initial.block),
-    head: number(entry("head"), LIMITS.head, initial.head),
-    strip: number(entry("strip"), LIMITS.strip, initial.strip),
-  }),
-};
+export const codec = numbers(initial, LIMITS);

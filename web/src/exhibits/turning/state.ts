@@ -1,6 +1,5 @@
 // What the reader can set about the rotation, and how it is written into the address.
-import type { Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { numbers } from "../../lib/entries";
 
 export const DIM = 32;
 export const LENGTH = 60;
@@ -21,16 +20,4 @@ export interface TurnState {
 const initial: TurnState = { from: 4, delta: 5, pair: 3 };
 
 // Not "from", which the first figure of the chapter uses.
-export const codec: Codec<TurnState> = {
-  initial,
-  write: ({ from, delta, pair }) => ({
-    start: writeNumber(from, initial.from),
-    step: writeNumber(delta, initial.delta),
-    pair: writeNumber(pair, initial.pair),
-  }),
-  read: (entry) => ({
-    from: number(entry("start"), LIMITS.from, initial.from),
-    delta: number(entry("step"), LIMITS.delta, initial.delta),
-    pair: number(entry("pair"), LIMITS.pair, initial.pair),
-  }),
-};
+export const codec = numbers(initial, LIMITS, { from: "start", delta: "step" });

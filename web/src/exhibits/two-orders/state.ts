@@ -1,6 +1,6 @@
 // What the reader can set about the two orders, and how it is written into the address.
 import type { Codec } from "../../lib/codec";
-import { number, writeNumber } from "../../lib/entries";
+import { numbers } from "../../lib/entries";
 import { readEdited, writeEdited, type Edited } from "../../lib/query-key-value";
 
 export const LIMITS = {
@@ -23,20 +23,10 @@ export interface OrdersState extends Sizes {
 
 const ENTRIES = { query: "q", key: "k", value: "v" } as const;
 
-const initial: OrdersState = { n: 1024, d: 64, dv: 64, edited: {} };
+const sizes = numbers<Sizes>({ n: 1024, d: 64, dv: 64 }, LIMITS);
 
 export const codec: Codec<OrdersState> = {
-  initial,
-  write: ({ n, d, dv, edited }) => ({
-    n: writeNumber(n, initial.n),
-    d: writeNumber(d, initial.d),
-    dv: writeNumber(dv, initial.dv),
-    ...writeEdited(edited, ENTRIES),
-  }),
-  read: (entry) => ({
-    n: number(entry("n"), LIMITS.n, initial.n),
-    d: number(entry("d"), LIMITS.d, initial.d),
-    dv: number(entry("dv"), LIMITS.dv, initial.dv),
-    edited: readEdited(entry, ENTRIES),
-  }),
+  initial: { ...sizes.initial, edited: {} },
+  write: (state) => ({ ...sizes.write(state), ...writeEdited(state.edited, ENTRIES) }),
+  read: (entry) => ({ ...sizes.read(entry), edited: readEdited(entry, ENTRIES) }),
 };

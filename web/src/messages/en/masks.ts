@@ -152,7 +152,7 @@ export const masks = {
   presets: {
     exhibit: "Masks with names",
     takes:
-      "It takes a mask, 16 to 64 tokens, a stride from 2 to 16, a summary and a window from 1 to 16, 0 to 4 global tokens, blocks of 1 to 8, 0 to 3 random blocks, a seed from 0 to 99, and 512 to 8192 tokens in steps of 512.",
+      "It takes a mask, 16 to 64 tokens, a stride from 2 to 16, a summary and a window from 1 to 16, a dilation from 1 to 4, 0 to 4 global tokens, blocks of 1 to 8, 0 to 3 random blocks, a seed from 0 to 99, and 512 to 8192 tokens in steps of 512.",
     choice: "Mask",
     names: {
       strided: "Sparse Transformer, strided",
@@ -166,7 +166,7 @@ export const masks = {
       fixed:
         "The text is cut into blocks. A query sees its own block up to itself, and of each block before only the last tokens, which sum it up.",
       longformer:
-        "Each query sees its neighbours to either side, and the first tokens are global. In the paper some heads also have gaps in their windows; the core’s mask, like the code of the Long Range Arena, has none.",
+        "Each query sees its neighbours to either side, and the first tokens are global. In the paper some heads also have dilated windows, which leave keys out in between and reach further for it; in the code of the Long Range Arena none has.",
       bigbird:
         "Tokens stand in blocks. A block sees itself and its two neighbours; the first and the last block are global; and some more blocks are drawn, differently for every seed.",
     },
@@ -184,6 +184,7 @@ export const masks = {
       every: "s, stride or length of a block",
       summary: "c, tokens that sum up a block",
       window: "w, keys to either side",
+      dilation: "dilation, from one of these keys to the next",
       globals: "g, global tokens",
       block: "block, tokens in it",
       drawn: "random blocks for each block",
@@ -195,6 +196,7 @@ export const masks = {
       every: "$s$",
       summary: "$c$",
       window: "$w$",
+      dilation: "dilation",
       globals: "$g$",
       block: "block",
       drawn: "random",

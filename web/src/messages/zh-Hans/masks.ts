@@ -150,7 +150,7 @@ export const masks: Messages["masks"] = {
   presets: {
     exhibit: "有名字的掩码",
     takes:
-      "它接受一种掩码、16 到 64 个词元、2 到 16 的步长、1 到 16 的摘要和窗口、0 到 4 个全局词元、1 到 8 的块、0 到 3 个随机块、0 到 99 的种子，以及 512 到 8192 个词元（步长 512）。",
+      "它接受一种掩码、16 到 64 个词元、2 到 16 的步长、1 到 16 的摘要和窗口、1 到 4 的膨胀率、0 到 4 个全局词元、1 到 8 的块、0 到 3 个随机块、0 到 99 的种子，以及 512 到 8192 个词元（步长 512）。",
     choice: "掩码",
     names: {
       strided: "Sparse Transformer，跨步",
@@ -164,7 +164,7 @@ export const masks: Messages["masks"] = {
       fixed:
         "文本切成块。查询看自己这一块中直到自己为止的词元；对前面的每一块，只看起摘要作用的最后几个词元。",
       longformer:
-        "每个查询看左右的邻居，开头的词元是全局的。论文中有些头的窗口还带空位；计算核心的掩码和 Long Range Arena 的代码一样，没有空位。",
+        "每个查询看左右的邻居，开头的词元是全局的。论文中有些头的窗口还是膨胀的：中间空出一些键，因而看得更远；Long Range Arena 的代码里没有这样的头。",
       bigbird:
         "词元排成块。每一块看自己和左右两块；第一块和最后一块是全局的；另外再抽几块，种子不同，抽到的也不同。",
     },
@@ -182,6 +182,7 @@ export const masks: Messages["masks"] = {
       every: "s，步长或块长",
       summary: "c，每块几个摘要词元",
       window: "w，左右各几个键",
+      dilation: "膨胀率，从一个键到下一个键",
       globals: "g，全局词元数",
       block: "块长，每块几个词元",
       drawn: "随机，每块抽几块",
@@ -193,6 +194,7 @@ export const masks: Messages["masks"] = {
       every: "$s$",
       summary: "$c$",
       window: "$w$",
+      dilation: "膨胀率",
       globals: "$g$",
       block: "块长",
       drawn: "随机",

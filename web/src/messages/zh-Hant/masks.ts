@@ -150,7 +150,7 @@ export const masks: Messages["masks"] = {
   presets: {
     exhibit: "有名字的遮罩",
     takes:
-      "它接受一種遮罩、16 到 64 個詞元、2 到 16 的步長、1 到 16 的摘要和視窗、0 到 4 個全域詞元、1 到 8 的塊、0 到 3 個隨機塊、0 到 99 的種子，以及 512 到 8192 個詞元（間隔 512）。",
+      "它接受一種遮罩、16 到 64 個詞元、2 到 16 的步長、1 到 16 的摘要和視窗、1 到 4 的膨脹率、0 到 4 個全域詞元、1 到 8 的塊、0 到 3 個隨機塊、0 到 99 的種子，以及 512 到 8192 個詞元（間隔 512）。",
     choice: "遮罩",
     names: {
       strided: "Sparse Transformer，跨步",
@@ -164,7 +164,7 @@ export const masks: Messages["masks"] = {
       fixed:
         "文字切成塊。查詢看自己這一塊中直到自己為止的詞元；對前面的每一塊，只看起摘要作用的最後幾個詞元。",
       longformer:
-        "每個查詢看左右的鄰居，開頭的詞元是全域的。論文中有些頭的視窗還帶空位；運算核心的遮罩和 Long Range Arena 的程式碼一樣，沒有空位。",
+        "每個查詢看左右的鄰居，開頭的詞元是全域的。論文中有些頭的視窗還是膨脹的：中間空出一些鍵，因而看得更遠；Long Range Arena 的程式碼裡沒有這樣的頭。",
       bigbird:
         "詞元排成塊。每一塊看自己和左右兩塊；第一塊和最後一塊是全域的；另外再抽幾塊，種子不同，抽到的也不同。",
     },
@@ -182,6 +182,7 @@ export const masks: Messages["masks"] = {
       every: "s，步長或塊長",
       summary: "c，每塊幾個摘要詞元",
       window: "w，左右各幾個鍵",
+      dilation: "膨脹率，從一個鍵到下一個鍵",
       globals: "g，全域詞元數",
       block: "塊長，每塊幾個詞元",
       drawn: "隨機，每塊抽幾塊",
@@ -193,6 +194,7 @@ export const masks: Messages["masks"] = {
       every: "$s$",
       summary: "$c$",
       window: "$w$",
+      dilation: "膨脹率",
       globals: "$g$",
       block: "塊長",
       drawn: "隨機",
