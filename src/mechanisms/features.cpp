@@ -1,7 +1,9 @@
 #include "mechanisms/features.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "check.hpp"
@@ -75,27 +77,6 @@ double squares(const TokenRows& x, Index row, Index width) noexcept {
     const double feature = at[d * x.step];
     return feature * feature;
   });
-}
-
-// Adding and taking off 1.5 * 2^23 rounds to a whole number.
-inline float rounded(float x) noexcept { return (x + 12582912.0f) - 12582912.0f; }
-
-// (-1)^n sin(angle - (n + more) pi), for n and more such that this is the sine of at most pi/2.
-inline float sine_beyond(float angle, float n, float more) noexcept {
-  const float half_turns = n + more;
-  // Pi in parts of 11 bits: their products with half turns, of up to 13 bits, are exact.
-  float r = angle - half_turns * 0x1.92p+1f;
-  r -= half_turns * 0x1.fb4p-11f;
-  r -= half_turns * 0x1.444p-23f;
-  r -= half_turns * 0x1.68c234p-38f;
-  const float z = r * r;  // of the series up to r^13
-  float p = z * (1.0f / 6227020800) - 1.0f / 39916800;
-  p = p * z + 1.0f / 362880;
-  p = p * z - 1.0f / 5040;
-  p = p * z + 1.0f / 120;
-  p = p * z - 1.0f / 6;
-  const float odd = n - 2 * rounded(n * 0.5f);  // 0 for even n, else 1 or -1
-  return (r + r * z * p) * (1 - 2 * odd * odd);
 }
 
 }  // namespace
@@ -274,9 +255,30 @@ void Features::to_waves(float* sine, float* cosine, Index n) const noexcept {
   // No branches, so that the compiler makes vectors of it.
   for (Index i = 0; i < n; ++i) {
     const float angle = sine[i];
-    const float turns = angle * 0.318309886f;
-    sine[i] = scale * sine_beyond(angle, rounded(turns), 0);
-    cosine[i] = -scale * sine_beyond(angle, rounded(turns - 0.5f), 0.5f);
+    // Adding 1.5 * 2^23 rounds to a whole number, here of quarter turns, whose bits come last.
+    const float moved = angle * 0.636619772f + 12582912.0f;
+    const float turns = moved - 12582912.0f;
+    const auto quarter = std::bit_cast<std::uint32_t>(moved);
+    // Pi / 2 in parts of 11 bits: their products with turns, of up to 13 bits, are exact.
+    float r = angle - turns * 0x1.92p+0f;
+    r -= turns * 0x1.fb4p-12f;
+    r -= turns * 0x1.444p-24f;
+    r -= turns * 0x1.68c234p-39f;
+    const float z = r * r;  // of the series, up to r^9 and r^8
+    float s = z * (1.0f / 362880) - 1.0f / 5040;
+    s = s * z + 1.0f / 120;
+    s = s * z - 1.0f / 6;
+    s = r + r * z * s;
+    float c = z * (1.0f / 40320) - 1.0f / 720;
+    c = c * z + 1.0f / 24;
+    c = c * z - 0.5f;
+    c = 1 + z * c;
+    // An odd quarter exchanges them where their bits differ; the others turn signs.
+    const auto sine_bits = std::bit_cast<std::uint32_t>(scale * s);
+    const auto cosine_bits = std::bit_cast<std::uint32_t>(scale * c);
+    const std::uint32_t exchanged = (sine_bits ^ cosine_bits) & (0u - (quarter & 1));
+    sine[i] = std::bit_cast<float>(sine_bits ^ exchanged ^ (quarter & 2) << 30);
+    cosine[i] = std::bit_cast<float>(cosine_bits ^ exchanged ^ ((quarter + 1) & 2) << 30);
   }
 }
 
