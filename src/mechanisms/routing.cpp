@@ -27,13 +27,15 @@ constexpr Index similarities_at_once = Index{1} << 22;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// The tokens of the `wanted` largest of scores[count], wanted < count, in rising order; of equal
-// ones the earlier, and NaN counts as -infinity. The memory of each has room for all scores.
-struct Chosen {
+// Room for a number of every token each.
+struct ChoiceMemory {
   float *scores, *spare;
   std::int32_t* tokens;
 };
-void choose_largest(const float* scores, Index count, Index wanted, const Chosen& memory,
+
+// The tokens of the `wanted` largest of scores[count], wanted < count, in rising order; of equal
+// ones the earlier, and NaN counts as -infinity.
+void choose_largest(const float* scores, Index count, Index wanted, const ChoiceMemory& memory,
                     Index* tokens) noexcept {
   Largest largest(wanted, memory.scores, memory.tokens, memory.spare);
   largest.choose(scores, count);

@@ -148,6 +148,7 @@ def version():
         return torch.__version__
     with open("/proc/self/maps") as maps:
         files = {os.path.realpath(line.split()[-1]) for line in maps if "/" in line}
+    files = {os.path.basename(file) for file in files}
     products = sorted(file for file in files if "blas" in file or "mkl_rt" in file)
     return ", ".join([torch.__version__, *products])
 
