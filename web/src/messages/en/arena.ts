@@ -47,7 +47,7 @@ export const arena = {
     title: "Your arena",
     takes: "It takes one of the eight families.",
     how: (d: number) =>
-      `Each mechanism runs on one thread with ${d} features a token and the parameters of the table. Where it needs weights, each call draws them from a seed, and that is part of its time.`,
+      `Each mechanism runs on one thread with ${d} features a token and the parameters of the table. Where it needs weights, they are drawn from a seed before the clock starts, as a model has learned its own long before.`,
     bars: (n: number) => `Time of one call with ${n} tokens`,
     shorter: "Fastest first",
     grows: (exponent: string) => `exponent ${exponent}`,
