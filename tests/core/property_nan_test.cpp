@@ -68,18 +68,22 @@ TEST_P(NotFinite, BehindAMaskNeverReachesAResult) {
   }
 }
 
-// A key that some queries may see and others not: its NaN or infinity reaches the first only.
+// A key that some queries may see and others not: its NaN or infinity reaches the first only. The
+// wide window is run by panels that begin in the middle of a tile.
 TEST_P(NotFinite, ReachesOnlyTheQueriesThatSeeIt) {
   for (const NormalizerKind normalizer : {NormalizerKind::softmax, NormalizerKind::sigmoid}) {
     for (const MaskCase& given :
-         {causal_case(0), causal_case(5), window_case(1, 2), strided_case(13, false)}) {
+         {causal_case(0), causal_case(5), window_case(1, 2), window_case(20, 8),
+          strided_case(13, false)}) {
       std::vector<Index> hidden;
       PlainCall made = call(given, normalizer, hidden);
-      const Index bad = made.keys / 2;
       const std::vector<float> before = attend(made).output;
-      for (const float poison : {nan_float, infinity}) {
-        made.value[bad * made.value_width + 2] = poison;
-        const std::vector<float> after = attend(made).output;
+      for (const auto& [bad, poison] :
+           {std::pair(made.keys / 2, nan_float), std::pair(made.keys / 2, infinity),
+            std::pair(3 * made.keys / 8, nan_float)}) {
+        PlainCall poisoned = made;
+        poisoned.value[bad * made.value_width + 2] = poison;
+        const std::vector<float> after = attend(poisoned).output;
         for (Index i = 0; i < made.queries; ++i) {
           const bool sees = made.allowed[i * made.keys + bad] != 0;
           for (Index d = 0; d < made.value_width; ++d) {
